@@ -89,10 +89,22 @@ impl Gpu {
     where
         T: Sync,
     {
-        let checked = |thing: &T| self.checked("pipelines", || make(thing));
+        self.map_in_parallel(things, |thing| self.checked("pipelines", || make(thing)))
+    }
+
+    /// Calls one function for several things in parallel. The function opens its own error scopes: those of the caller
+    /// belong to the caller's thread.
+    ///
+    /// # Errors
+    /// As [`Gpu::each_in_parallel`].
+    pub(crate) fn map_in_parallel<T: Sync, U: Send>(
+        &self,
+        things: &[T],
+        map: impl Fn(&T) -> Result<U, GpuError> + Sync + Send,
+    ) -> Result<Vec<U>, GpuError> {
         let made: Vec<_> = match self.shares_threads() {
-            true => self.on_threads(|| things.par_iter().with_max_len(1).map(checked).collect()),
-            false => things.iter().map(checked).collect(),
+            true => self.on_threads(|| things.par_iter().with_max_len(1).map(map).collect()),
+            false => things.iter().map(map).collect(),
         };
         made.into_iter().collect()
     }

@@ -20,7 +20,8 @@ impl PassTimer {
         let supported = gpu.features.contains(wgpu::Features::TIMESTAMP_QUERY);
         let settings = GpuProfilerSettings {
             enable_timer_queries: supported,
-            enable_debug_groups: true,
+            // Every pass carries its name itself.
+            enable_debug_groups: false,
             // Measurements of CPU times submit this many frames back to back.
             max_num_pending_frames: 16,
         };

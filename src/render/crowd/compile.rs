@@ -4,9 +4,11 @@ use crate::{
     config::Raster,
     gpu::GpuError,
     render::{
+        RenderContext,
         crowd::{
-            CrowdRenderer,
+            CrowdOptions, CrowdRenderer,
             draw_list::{Draw, DrawList},
+            rebuild::CrowdPasses,
         },
         passes::{DrawVariant, raster::RasterKey},
     },
@@ -29,33 +31,49 @@ impl CrowdRenderer {
         self.compile(&drawings, &posed)
     }
 
-    /// Compiles the pipelines that fill the vertex caches of all characters, before people are placed.
-    pub(crate) fn compile_bakers(&mut self) -> Result<(), GpuError> {
-        let variants = self.contents.people.iter().map(|d| d.variant);
-        match &mut self.passes.raster {
-            Some(raster) => raster.prepare_vertex_caches(&self.context, variants),
-            None => Ok(()),
-        }
-    }
-
     /// Compiles the pipelines of some draw variants, of their vertex caches, and of the pose caches of some others.
     pub(super) fn compile(&mut self, drawings: &[RasterKey], posed: &[DrawVariant]) -> Result<(), GpuError> {
         if self.defers_compilation {
             return Ok(());
         }
-        let (context, passes) = (&self.context, &mut self.passes);
-        let casts = self.options.shadow_size > 0;
-        let pictures: &[RasterKey] = match self.options.raster {
+        self.passes.compile(&self.context, self.options, drawings, posed)
+    }
+}
+
+impl CrowdPasses {
+    /// Compiles the pipelines of draws that are about to be uploaded, those of their vertex caches included.
+    pub(super) fn compile_ahead(
+        &mut self,
+        context: &RenderContext,
+        options: CrowdOptions,
+        drawings: &[RasterKey],
+    ) -> Result<(), GpuError> {
+        if let Some(raster) = &mut self.raster {
+            raster.prepare_vertex_caches(context, drawings.iter().filter(|d| d.baked).map(|d| d.variant))?;
+        }
+        self.compile(context, options, drawings, &[])
+    }
+
+    fn compile(
+        &mut self,
+        context: &RenderContext,
+        options: CrowdOptions,
+        drawings: &[RasterKey],
+        posed: &[DrawVariant],
+    ) -> Result<(), GpuError> {
+        let casts = options.shadow_size > 0;
+        let pictures: &[RasterKey] = match options.raster {
             Raster::Compute => drawings,
             Raster::Hardware | Raster::Auto => &[],
         };
-        let outlines = match self.options.casts_in_compute() {
+        let outlines = match options.casts_in_compute() {
             true => drawings,
             false => &[],
         };
         let variants = || drawings.iter().map(|drawing| drawing.variant);
-        let (raster, triangle_cull) = (passes.raster.as_mut(), passes.triangle_cull.as_mut());
+        let (raster, triangle_cull) = (self.raster.as_mut(), self.triangle_cull.as_mut());
         let culls_triangles = triangle_cull.is_some();
+        let compacting = variants().filter(|_| culls_triangles);
         context.gpu.run_parallel((
             || raster.map_or(Ok(()), |raster| raster.prepare(context, pictures, outlines)),
             || {
@@ -63,19 +81,14 @@ impl CrowdRenderer {
                     triangle_cull.prepare(context, drawings.iter().copied())
                 })
             },
-            || {
-                passes.crowd.prepare(context, variants())?;
-                passes
-                    .crowd
-                    .prepare_compacted(context, variants().filter(|_| culls_triangles))
-            },
-            || passes.shadow.prepare(context, variants().filter(|_| casts)),
-            || passes.preskin.prepare(context, posed.iter().copied()),
+            || self.crowd.prepare_with_compacted(context, variants(), compacting),
+            || self.shadow.prepare(context, variants().filter(|_| casts)),
+            || self.preskin.prepare(context, posed.iter().copied()),
         ))?;
-        if let Some(heights) = &mut passes.heights {
+        if let Some(heights) = &mut self.heights {
             heights.prepare(context, variants())?;
         }
-        let on_request = [&mut passes.overdraw, &mut passes.depth];
+        let on_request = [&mut self.overdraw, &mut self.depth];
         let mut on_request = on_request.into_iter().flatten();
         on_request.try_for_each(|pass| pass.prepare(context, variants()))
     }

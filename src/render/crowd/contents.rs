@@ -91,6 +91,14 @@ pub(crate) enum MeshletPolicy {
     Always,
 }
 
+impl MeshletPolicy {
+    /// True if a variant gets meshlets, where they fit. Draws with alpha holes, and draws that are skinned beforehand,
+    /// stay with the hardware rasterizer.
+    pub(crate) fn cuts(self, variant: DrawVariant) -> bool {
+        self != Self::Never && !variant.has(DrawFlags::ALPHA_TEST) && supports_technique(variant.method.technique)
+    }
+}
+
 /// Draw lists of one crowd, for each view.
 #[derive(Clone)]
 pub(crate) struct CrowdDrawLists {
@@ -116,12 +124,7 @@ impl CrowdDrawLists {
         }
         let ViewSet { shadows, meshlets } = view_set;
         let raster = match meshlets {
-            // Draws with alpha holes, and draws that are skinned beforehand, stay with the hardware rasterizer.
-            _ if drawn.assets.flags.contains(DrawFlags::ALPHA_TEST)
-                || !supports_technique(drawn.assets.method.technique) =>
-            {
-                None
-            }
+            _ if !meshlets.cuts(DrawVariant::of(drawn.assets)) => None,
             MeshletPolicy::Never => None,
             MeshletPolicy::IfTheyFit => mesh().ok(),
             MeshletPolicy::Always => Some(mesh()?),

@@ -24,7 +24,7 @@ impl HeightPasses {
     pub(super) fn prepare(
         &mut self,
         context: &RenderContext,
-        variants: impl IntoIterator<Item = DrawVariant> + Clone,
+        variants: impl IntoIterator<Item = DrawVariant> + Clone + Send,
     ) -> Result<(), GpuError> {
         self.crowd.prepare(context, variants.clone())?;
         match &mut self.raster {

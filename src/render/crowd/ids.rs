@@ -12,7 +12,8 @@ use crate::{
         passes::{
             AovUniforms, EVERYBODY,
             raster::{
-                IdContents, IdDispatch, RasterMesh, RasterPasses, StorageRoom, SwRasterDraw, VisibilityTarget, supports,
+                IdContents, IdDispatch, MeshCut, RasterMesh, RasterPasses, StorageRoom, SwRasterDraw, VisibilityTarget,
+                supports,
             },
         },
         plan::ShadowRequest,
@@ -79,8 +80,8 @@ impl CrowdRenderer {
             let vertex_cache_pipeline = vertex_cache_pipeline
                 .as_ref()
                 .map(|vertex_cache_pipeline| (vertex_cache_pipeline, [&self.bindings.frame, &d.crowd.character]));
-            draw_lists.raster =
-                RasterMesh::new(context, &d.character, &d.assets, d.crowd.count, vertex_cache_pipeline).ok();
+            let mesh_cut = MeshCut::of(&d.character, &d.assets, d.crowd.count);
+            draw_lists.raster = RasterMesh::new(context, &d.character, mesh_cut, vertex_cache_pipeline).ok();
         }
         for a in &mut self.contents.attachments {
             if let Some(draw_lists) = a
@@ -88,7 +89,8 @@ impl CrowdRenderer {
                 .as_mut()
                 .filter(|draw_lists| draw_lists.raster.is_none() && supports(room, a.variant))
             {
-                draw_lists.raster = RasterMesh::new(context, &a.prop, &a.assets, a.crowd.count, None).ok();
+                let mesh_cut = MeshCut::of(&a.prop, &a.assets, a.crowd.count);
+                draw_lists.raster = RasterMesh::new(context, &a.prop, mesh_cut, None).ok();
             }
         }
         Ok(())

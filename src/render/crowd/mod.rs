@@ -33,6 +33,7 @@ mod plan;
 mod poses;
 mod raster;
 mod rebuild;
+mod scene_upload;
 mod state;
 mod surface_shader;
 mod triangle_cull;
@@ -364,11 +365,15 @@ impl CrowdRenderer {
     fn view_set(&self) -> ViewSet {
         ViewSet {
             shadows: self.options.shadow_size > 0,
-            meshlets: match &self.passes.raster {
-                None => MeshletPolicy::Never,
-                Some(_) if self.options.raster == Raster::Compute => MeshletPolicy::Always,
-                Some(_) => MeshletPolicy::IfTheyFit,
-            },
+            meshlets: self.meshlet_policy(),
+        }
+    }
+
+    fn meshlet_policy(&self) -> MeshletPolicy {
+        match &self.passes.raster {
+            None => MeshletPolicy::Never,
+            Some(_) if self.options.raster == Raster::Compute => MeshletPolicy::Always,
+            Some(_) => MeshletPolicy::IfTheyFit,
         }
     }
 }

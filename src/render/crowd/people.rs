@@ -17,7 +17,7 @@ use crate::{
             DrawVariant,
             draw_lists::DRAW_LIST_NEAR,
             live::LiveCrowd,
-            raster::{RasterKey, RasterMesh},
+            raster::{MeshCut, RasterKey, RasterMesh},
         },
         resources::{
             CharacterAssets, CrowdInstances, DrawFlags, DrawParts, actors::ActorBuffers, pose_cache::PosedFor,
@@ -27,19 +27,38 @@ use crate::{
 };
 
 /// Everything that a draw is made from.
-struct DrawSource<'a> {
-    character: &'a Arc<Character>,
-    assets: Arc<CharacterAssets>,
-    instances: &'a Arc<[Instance]>,
-    plan: &'a Arc<MotionPlan>,
+pub(super) struct DrawSource<'a> {
+    pub(super) character: &'a Arc<Character>,
+    pub(super) assets: Arc<CharacterAssets>,
+    pub(super) instances: &'a Arc<[Instance]>,
+    pub(super) plan: &'a Arc<MotionPlan>,
     /// Bounds over all clips, for picking.
-    all_clips_bounds: Bounds,
+    pub(super) all_clips_bounds: Bounds,
     /// Sum of `DRAW_LIST_` bits.
-    list_kind: u32,
-    /// Meshlets of the draw before, if they still suit.
-    mesh: Option<RasterMesh>,
+    pub(super) list_kind: u32,
+    pub(super) mesh: MeshSource,
     /// Rows that the instances follow, if they are actors.
-    actors: Option<&'a ActorBuffers>,
+    pub(super) actors: Option<&'a ActorBuffers>,
+}
+
+/// Meshlets that a draw takes over.
+pub(super) enum MeshSource {
+    /// None: they are cut where they are needed.
+    None,
+    /// Meshlets of the same people as before.
+    Kept(RasterMesh),
+    /// Meshlets that were cut for these people.
+    Cut(MeshCut),
+}
+
+impl MeshSource {
+    /// Meshlets of the draw before, if they suit so many people.
+    fn kept(before: &CharacterDraw, people: usize) -> Self {
+        let lists = before.draw_lists.as_ref();
+        let mesh = lists.and_then(|lists| lists.raster.clone());
+        mesh.filter(|mesh| mesh.suits(people as u32))
+            .map_or(Self::None, Self::Kept)
+    }
 }
 
 impl CrowdRenderer {
@@ -49,12 +68,15 @@ impl CrowdRenderer {
     /// [`GpuError::TooLarge`] if its animation does not fit the device, [`GpuError::Shader`].
     pub fn add_character(&mut self, character: impl Into<Arc<Character>>) -> Result<CharacterId, GpuError> {
         let character = character.into();
-        let others = self
-            .contents
-            .people
-            .iter()
-            .map(|drawn| (&*drawn.character, &*drawn.assets));
-        let assets = CharacterAssets::upload_sharing_atlas(&self.context.gpu, &character, self.options.method, others)?;
+        let (gpu, method) = (&self.context.gpu, self.options.method);
+        let mut others = self.contents.people.iter();
+        let peer = others.find(|other| {
+            other.assets.method == method.in_use() && CharacterAssets::share_atlas(method, &character, &other.character)
+        });
+        let assets = match peer {
+            Some(peer) => CharacterAssets::upload_with_atlas_of(&peer.assets, gpu, &character, method)?,
+            None => CharacterAssets::upload(gpu, &character, method)?,
+        };
         let bounds = all_clips_bounds(&character);
         let drawn = self.place(DrawSource {
             character: &character,
@@ -63,7 +85,7 @@ impl CrowdRenderer {
             plan: &Arc::default(),
             all_clips_bounds: bounds,
             list_kind: 0,
-            mesh: None,
+            mesh: MeshSource::None,
             actors: None,
         })?;
         self.contents.people.push(drawn);
@@ -79,9 +101,7 @@ impl CrowdRenderer {
     ) -> Result<CharacterDraw, GpuError> {
         let before = &self.contents.people[of.0];
         let (character, assets) = (before.character.clone(), before.assets.clone());
-        let lists = before.draw_lists.as_ref();
-        let mesh = lists.and_then(|lists| lists.raster.clone());
-        let mesh = mesh.filter(|mesh| mesh.suits(looks.len() as u32));
+        let mesh = MeshSource::kept(before, looks.len());
         let all_clips_bounds = before.all_clips_bounds;
         self.place(DrawSource {
             character: &character,
@@ -164,7 +184,7 @@ impl CrowdRenderer {
             plan: &Arc::default(),
             all_clips_bounds: Bounds::EMPTY,
             list_kind: DRAW_LIST_NEAR,
-            mesh: None,
+            mesh: MeshSource::None,
             actors: None,
         })?;
         self.contents.scenery.push(drawn);
@@ -232,11 +252,7 @@ impl CrowdRenderer {
         }
         let (character, assets) = (before.character.clone(), before.assets.clone());
         let bounds = before.all_clips_bounds;
-        let mesh = before
-            .draw_lists
-            .as_ref()
-            .and_then(|draw_lists| draw_lists.raster.clone());
-        let mesh = mesh.filter(|mesh| mesh.suits(instances.len() as u32));
+        let mesh = MeshSource::kept(before, instances.len());
         let drawn = self.place(DrawSource {
             character: &character,
             assets,
@@ -252,7 +268,7 @@ impl CrowdRenderer {
         Ok(())
     }
 
-    fn place(&mut self, source: DrawSource<'_>) -> Result<CharacterDraw, GpuError> {
+    pub(super) fn place(&mut self, source: DrawSource<'_>) -> Result<CharacterDraw, GpuError> {
         let DrawSource {
             character,
             assets,
@@ -290,8 +306,12 @@ impl CrowdRenderer {
             let vertex_cache_pipeline = vertex_cache_pipeline
                 .as_ref()
                 .map(|vertex_cache_pipeline| (vertex_cache_pipeline, [&self.bindings.frame, &crowd.character]));
-            let made = || RasterMesh::new(context, character, &assets, crowd.count, vertex_cache_pipeline);
-            mesh.map_or_else(made, Ok)
+            let mesh_cut = match mesh {
+                MeshSource::Kept(mesh) => return Ok(mesh),
+                MeshSource::Cut(mesh_cut) => mesh_cut,
+                MeshSource::None => MeshCut::of(character, &assets, crowd.count),
+            };
+            RasterMesh::new(context, character, mesh_cut, vertex_cache_pipeline)
         };
         let drawn = DrawParts {
             assets: &assets,

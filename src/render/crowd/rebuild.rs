@@ -56,8 +56,8 @@ pub(crate) struct CrowdPasses {
 }
 
 impl CrowdPasses {
-    /// Makes all other passes beside those that keep state. `lists` is `Some` with draw lists, and true in it if the software rasterizer draws pictures.
-    /// `culls_triangles` adds triangle culling.
+    /// Makes all other passes beside those that keep state. `lists` is `Some` with draw lists, and true in it if the
+    /// software rasterizer draws pictures. `culls_triangles` adds triangle culling.
     pub(super) fn with_kept_passes(
         kept: KeptPasses<impl RasterFactory>,
         context: &RenderContext,

@@ -18,7 +18,7 @@ use crate::{
             DrawVariant,
             animate::workgroups,
             draw_lists::DRAW_LIST_CARRIED,
-            raster::{RasterKey, RasterMesh},
+            raster::{MeshCut, RasterKey, RasterMesh},
         },
         resources::{CharacterAssets, CrowdInstances, DrawFlags, DrawParts, TintTexture, instances::bind_group},
         technique::{AnimationSource, DrawMethod},
@@ -120,7 +120,10 @@ impl AttachmentCrowd {
         let all = wanted.carriers.concat();
         let all: &[Instance] = bytemuck::cast_slice(&all);
         let crowd = CrowdInstances::upload(context, &assets, all, &MotionPlan::default(), tints)?;
-        let mesh = || RasterMesh::new(context, &wanted.prop, &assets, crowd.count, None);
+        let mesh = || {
+            let mesh_cut = MeshCut::of(&wanted.prop, &assets, crowd.count);
+            RasterMesh::new(context, &wanted.prop, mesh_cut, None)
+        };
         let drawn = DrawParts {
             assets: &assets,
             crowd: &crowd,

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use crate::{
+    character::Character,
     gpu::{GpuError, RenderPipeline},
     render::{
         RenderContext, Targets,
@@ -13,7 +14,7 @@ use crate::{
             raster::{StorageRoom, SwRasterDraw, supports},
             triangle_cull::{COMPACTED, TriangleCullFrame},
         },
-        resources::{CharacterAssets, CrowdInstances, DrawFlags, DrawParts, textbook},
+        resources::{CharacterAssets, CrowdInstances, DrawFlags, DrawParts, draw_flags, textbook},
         technique::{DrawMethod, MorphTargets, VertexInput},
     },
 };
@@ -28,6 +29,18 @@ pub struct DrawVariant {
 }
 
 impl DrawVariant {
+    /// Variant that will draw a character once it is uploaded, so that pipelines can compile meanwhile.
+    pub(crate) fn expected(character: &Character, method: DrawMethod) -> Self {
+        let facts = method.technique.facts();
+        let adds_morphs = !character.model.morphs.is_empty() && facts.morphs == MorphTargets::Added;
+        let mut flags = draw_flags(character, facts.source);
+        flags.set(DrawFlags::MORPHS, adds_morphs);
+        Self {
+            method: method.in_use(),
+            flags,
+        }
+    }
+
     /// Variant that draws `assets`.
     #[must_use]
     pub fn of(assets: &CharacterAssets) -> Self {
@@ -216,30 +229,37 @@ impl CrowdPass {
         }
     }
 
-    /// Compiles the pipelines of variants unless they exist.
+    /// Compiles missing pipelines of variants.
     pub(crate) fn prepare(
         &mut self,
         context: &RenderContext,
-        variants: impl IntoIterator<Item = DrawVariant>,
+        variants: impl IntoIterator<Item = DrawVariant> + Send,
     ) -> Result<(), GpuError> {
-        let Self { shading, pipelines, .. } = self;
-        context
-            .gpu
-            .make_missing(pipelines, variants, |variant| shading.pipeline(context, variant, false))
+        self.prepare_with_compacted(context, variants, [])
     }
 
-    /// Compiles the pipelines that draw compacted index buffers.
-    pub(crate) fn prepare_compacted(
+    /// Compiles missing pipelines of variants, and those of `compacting` that draw compacted index buffers.
+    pub(crate) fn prepare_with_compacted(
         &mut self,
         context: &RenderContext,
-        variants: impl IntoIterator<Item = DrawVariant>,
+        variants: impl IntoIterator<Item = DrawVariant> + Send,
+        compacting: impl IntoIterator<Item = DrawVariant> + Send,
     ) -> Result<(), GpuError> {
-        let Self { shading, compacted, .. } = self;
-        let room = StorageRoom::of(&context.gpu);
-        let supported = variants.into_iter().filter(|&variant| supports(room, variant));
-        context
-            .gpu
-            .make_missing(compacted, supported, |variant| shading.pipeline(context, variant, true))
+        let Self {
+            shading,
+            pipelines,
+            compacted,
+        } = self;
+        let (gpu, shading) = (&context.gpu, &*shading);
+        let room = StorageRoom::of(gpu);
+        gpu.run_parallel((
+            || gpu.make_missing(pipelines, variants, |variant| shading.pipeline(context, variant, false)),
+            || {
+                let supported = compacting.into_iter().filter(|&variant| supports(room, variant));
+                gpu.make_missing(compacted, supported, |variant| shading.pipeline(context, variant, true))
+            },
+        ))?;
+        Ok(())
     }
 
     /// Pipelines compiled again from the current shaders.
@@ -257,8 +277,8 @@ impl CrowdPass {
             surface_shader,
             ..self.shading.clone()
         });
-        new.prepare(context, self.pipelines.keys().copied())?;
-        new.prepare_compacted(context, self.compacted.keys().copied())?;
+        let (pipelines, compacted) = (self.pipelines.keys().copied(), self.compacted.keys().copied());
+        new.prepare_with_compacted(context, pipelines, compacted)?;
         Ok(new)
     }
 

@@ -106,14 +106,8 @@ impl Renderer {
 }
 
 fn add_all(crowd: &mut CrowdRenderer, scene: &SceneContents<'_>) -> Result<(), GpuError> {
-    for character in scene.characters {
-        crowd.add_character(character.clone())?;
-    }
-    for placed in scene.scenery {
-        crowd.add_scenery(&placed.character, &placed.instances)?;
-    }
-    crowd.compile_bakers()?;
-    place_people(crowd, scene)
+    crowd.add_scene(scene)?;
+    add_details(crowd, scene)
 }
 
 /// Places the people of a scene and their attachments.
@@ -122,6 +116,11 @@ fn place_people(crowd: &mut CrowdRenderer, scene: &SceneContents<'_>) -> Result<
     for (number, (instances, plan)) in all.enumerate() {
         crowd.set_crowd(CharacterId(number), instances, plan)?;
     }
+    add_details(crowd, scene)
+}
+
+/// Adds heroes, attachments and tints of people who are placed.
+fn add_details(crowd: &mut CrowdRenderer, scene: &SceneContents<'_>) -> Result<(), GpuError> {
     crowd.set_heroes(scene.heroes)?;
     crowd.set_attachments(scene.attachments)?;
     crowd.set_tints(scene.ramps, scene.tint_strength);

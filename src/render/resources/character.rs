@@ -231,23 +231,19 @@ impl CharacterAssets {
         Self::with_animation(gpu, character, method, animation)
     }
 
-    /// Uploads as [`CharacterAssets::upload`] does, but reuses the atlas of another character of this method if both
-    /// share one.
-    ///
-    /// # Errors
-    /// As [`CharacterAssets::upload`].
-    pub(crate) fn upload_sharing_atlas<'a>(
+    /// Uploads as [`CharacterAssets::upload`] does, but reuses the atlas of `peer`, drawn by the same method.
+    pub(crate) fn upload_with_atlas_of(
+        peer: &Self,
         gpu: &Gpu,
         character: &Character,
         method: DrawMethod,
-        mut others: impl Iterator<Item = (&'a Character, &'a Self)>,
     ) -> Result<Self, GpuError> {
-        let reads_atlas = method.technique.facts().source == AnimationSource::Atlas;
-        let peer = others.find(|(other, _)| reads_atlas && character.shares_atlas(other));
-        match peer {
-            Some((_, peer)) => Self::with_animation(gpu, character, method, peer.animation.shared()),
-            None => Self::upload(gpu, character, method),
-        }
+        Self::with_animation(gpu, character, method, peer.animation.shared())
+    }
+
+    /// True if two characters read one atlas under a method.
+    pub(crate) fn share_atlas(method: DrawMethod, one: &Character, other: &Character) -> bool {
+        method.technique.facts().source == AnimationSource::Atlas && one.shares_atlas(other)
     }
 
     fn with_animation(
@@ -322,7 +318,7 @@ impl CharacterAssets {
 }
 
 /// Properties of a character that select shader code, for a technique that animates from `source`.
-fn draw_flags(character: &Character, source: AnimationSource) -> DrawFlags {
+pub(crate) fn draw_flags(character: &Character, source: AnimationSource) -> DrawFlags {
     let Character { model, packed, .. } = character;
     let any = |has: fn(&Material) -> bool| model.materials.iter().any(has);
     let rows = [

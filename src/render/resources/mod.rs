@@ -21,6 +21,7 @@ mod tints;
 pub use atlas::AtlasSource;
 pub(crate) use atlas::Resource;
 pub use bounds::{BoundsRow, clip_bounds};
+pub(crate) use character::draw_flags;
 pub use character::{CharacterAssets, CharacterUniforms, GpuClip, GpuMaterial};
 pub(crate) use draw::{DrawId, DrawMap, DrawParts};
 pub use draw_flags::DrawFlags;

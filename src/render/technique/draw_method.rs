@@ -56,6 +56,24 @@ impl DrawMethod {
         methods
     }
 
+    /// Method with the values that stand for a choice its technique does not have.
+    pub(crate) fn in_use(self) -> Self {
+        let facts = self.technique.facts();
+        Self {
+            technique: self.technique,
+            format: if facts.reads_format() {
+                self.format
+            } else {
+                AtlasFormat::F32
+            },
+            source: if facts.has_source() {
+                self.source
+            } else {
+                AtlasSource::Storage
+            },
+        }
+    }
+
     /// Atlas format, if the technique reads one.
     #[must_use]
     pub fn atlas_format(self) -> Option<AtlasFormat> {

@@ -41,33 +41,53 @@ pub(crate) struct RasterMesh {
 /// Pipeline that fills a vertex cache, and groups 0 and 1 of passes that draw the character.
 pub(crate) type VertexCachePipeline<'a> = (&'a wgpu::ComputePipeline, [&'a wgpu::BindGroup; 2]);
 
+/// Meshlets of a character before they are uploaded.
+pub(crate) struct MeshCut {
+    meshlets: Meshlets,
+    cut: MeshletGranularity,
+    vertices: Vec<TriangleCullLod>,
+}
+
+impl MeshCut {
+    /// Cuts the LODs of a character into meshlets for a draw of `people` instances.
+    pub(crate) fn of(character: &Character, assets: &CharacterAssets, people: u32) -> Self {
+        let cut = MeshletGranularity::of(people);
+        let drawable = drawable(character, assets.method.technique);
+        let vertices = assets.lods.iter().map(|lod| {
+            let range = lod.first_index as usize..(lod.first_index + lod.index_count) as usize;
+            TriangleCullLod::of(drawable.indices.get(range).unwrap_or_default())
+        });
+        Self {
+            vertices: vertices.collect(),
+            meshlets: Meshlets::of(&drawable, &assets.lods, cut),
+            cut,
+        }
+    }
+}
+
 impl RasterMesh {
-    /// Cuts a mesh into meshlets for a draw of `people` instances, and fills a vertex cache if it gets a pipeline for
-    /// that.
+    /// Uploads meshlets, and fills a vertex cache if it gets a pipeline for that.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] for a mesh larger than the device can bind.
     pub(crate) fn new(
         context: &RenderContext,
         character: &Character,
-        assets: &CharacterAssets,
-        people: u32,
+        mesh_cut: MeshCut,
         vertex_cache_pipeline: Option<VertexCachePipeline<'_>>,
     ) -> Result<Self, GpuError> {
-        let cut = MeshletGranularity::of(people);
-        let drawable = drawable(character, assets.method.technique);
-        let Meshlets { words, lods, corners } = Meshlets::of(&drawable, &assets.lods, cut);
-        let vertices = assets.lods.iter().map(|lod| {
-            let range = lod.first_index as usize..(lod.first_index + lod.index_count) as usize;
-            TriangleCullLod::of(drawable.indices.get(range).unwrap_or_default())
-        });
-        let vertices = vertices.collect();
+        let MeshCut {
+            meshlets,
+            cut,
+            vertices,
+        } = mesh_cut;
+        let Meshlets { words, lods, corners } = meshlets;
         let frames = character.palettes.frame_count as u32;
         let range = PosedVertexUniforms::around(unit_bounds(character), corners.len() as u32, frames);
         let vertex_cache = vertex_cache_pipeline
             .and_then(|(pipeline, groups)| PosedVertexCache::bake(context, pipeline, groups, &corners, range));
         let bytes: &[u8] = bytemuck::cast_slice(&words);
-        let what = format!("the meshlets of {}", assets.name);
+        let what = format!("the meshlets of {}", character.model.name);
         context
             .gpu
             .check_storage(&what, bytes.len() as u64, "use --raster hardware")?;

@@ -1,8 +1,11 @@
 //! Keys of the software rasterizer's pipelines.
 
-use crate::render::passes::{
-    DrawVariant,
-    raster::{RasterMesh, meshlets::MeshletGranularity},
+use crate::{
+    gpu::Gpu,
+    render::passes::{
+        DrawVariant,
+        raster::{RasterMesh, StorageRoom, caches_vertices, meshlets::MeshletGranularity},
+    },
 };
 
 /// Key of a pipeline of the software rasterizer or of triangle culling.
@@ -22,6 +25,15 @@ impl RasterKey {
             variant,
             baked: mesh.is_some_and(RasterMesh::is_baked),
             cut: mesh.map_or(MeshletGranularity::Fine, RasterMesh::cut),
+        }
+    }
+
+    /// Key of a draw variant before its meshlets exist. `people` is their number if it will have any.
+    pub(crate) fn expected(gpu: &Gpu, variant: DrawVariant, people: Option<u32>) -> Self {
+        Self {
+            variant,
+            baked: people.is_some() && caches_vertices(StorageRoom::of(gpu), variant),
+            cut: people.map_or(MeshletGranularity::Fine, MeshletGranularity::of),
         }
     }
 

@@ -57,7 +57,7 @@ use crate::{
 };
 
 pub(crate) use encode::IdDispatch;
-pub(crate) use frame::{PictureContents, RasterMesh, SwRasterDraw};
+pub(crate) use frame::{MeshCut, PictureContents, RasterMesh, SwRasterDraw};
 pub(crate) use ids::{IdContents, ShowIds};
 pub(crate) use key::RasterKey;
 pub(crate) use shade_visibility::ShadePasses;
