@@ -35,7 +35,7 @@ pub fn layout(shared: &Shared, all: &SharedStructs) -> Result<Layout, String> {
     for member in &shared.members {
         let list = list_element(&member.wgsl_type);
         let ty = type_of(list.unwrap_or(&member.wgsl_type), all).map_err(|e| shared.error(member.line, &e))?;
-        if layout.size % ty.align != 0 {
+        if !layout.size.is_multiple_of(ty.align) {
             let message = format!("a gap before `{}`: add a member `pad: u32,`", member.name);
             return Err(shared.error(member.line, &message));
         }
@@ -50,7 +50,7 @@ pub fn layout(shared: &Shared, all: &SharedStructs) -> Result<Layout, String> {
             });
         }
     }
-    if layout.size % layout.align != 0 {
+    if !layout.size.is_multiple_of(layout.align) {
         return Err(shared.error(shared.end, "a gap at the end: add a member `pad: u32,`"));
     }
     Ok(layout)
@@ -91,7 +91,7 @@ fn type_of(wgsl_type: &str, all: &SharedStructs) -> Result<Type, String> {
         }),
         ("array", Some((element, count))) => {
             let element = type_of(element, all)?;
-            if element.size % element.align != 0 {
+            if !element.size.is_multiple_of(element.align) {
                 return Err(format!("gaps between the elements of {wgsl_type}"));
             }
             let count = count
