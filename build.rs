@@ -1,4 +1,8 @@
-//! Lists the shaders, which are embedded in the program. Tells it which commit it was built from: reports name it.
+//! Lists the shaders, which are embedded in the program, and writes the structs that Rust shares with them. Tells the
+//! program which commit it was built from: reports name it.
+
+#[path = "build/shader_structs/mod.rs"]
+mod shader_structs;
 
 use std::{
     fmt::Write,
@@ -9,8 +13,17 @@ use std::{
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed=shaders");
-    list_shaders().expect("shaders/ is readable and the output folder writable");
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo names the output folder"));
+    let mut shaders = Vec::new();
+    find_shaders(Path::new("shaders"), &mut shaders).expect("shaders/ is readable");
+    shaders.sort();
+    list_shaders(&shaders, &out).expect("the output folder is writable");
+    if let Err(error) = shader_structs::write(&shaders, &out) {
+        println!("cargo::error={error}");
+        return;
+    }
     println!("cargo::rerun-if-env-changed=THRONG_COMMIT");
     let given = std::env::var("THRONG_COMMIT").ok().filter(|commit| !commit.is_empty());
     if let Some(commit) = given.or_else(commit) {
@@ -48,11 +61,8 @@ fn git(arguments: &[&str]) -> Option<String> {
     output.status.success().then(|| text.trim().to_owned())
 }
 
-/// Writes a slice in Rust with module path and source of every shader file, sorted.
-fn list_shaders() -> io::Result<()> {
-    let mut files = Vec::new();
-    find_shaders(Path::new("shaders"), &mut files)?;
-    files.sort();
+/// Writes a slice in Rust with module path and source of every shader file.
+fn list_shaders(files: &[PathBuf], out: &Path) -> io::Result<()> {
     let mut table = String::from("&[\n");
     for file in files {
         let file = file.to_string_lossy().replace('\\', "/");
@@ -60,9 +70,7 @@ fn list_shaders() -> io::Result<()> {
         let source = format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/{file}\"))");
         writeln!(table, "    (\"{module}\", {source}),").expect("a string grows");
     }
-    table.push_str("]\n");
-    let folder = std::env::var_os("OUT_DIR").expect("cargo names the output folder");
-    fs::write(Path::new(&folder).join("shader_sources.rs"), table)
+    fs::write(out.join("shader_sources.rs"), table + "]\n")
 }
 
 /// Adds every shader file below a folder.

@@ -7,31 +7,34 @@ import package::shared::instance::{
     Posed, posed_position, posed_scale, posed_turn, third_between, third_weight, turn_yaw, unpack_playback,
 };
 
-// One carried prop. Mirrored by Attachment in crowd/attachment.rs.
-struct Attachment {
-    // factor over the owner's size
+/// One carried prop; bit layout in the documentation of `crowd::attachment`. It has no position: that follows from its
+/// owner.
+struct Attachment { // shared with Rust
+    /// Factor over the owner's size.
     size: f32,
     pad_a: u32,
     pad_b: u32,
     pad_c: u32,
-    // tint indices, as in Instance
+    /// Four indices into the scene's tint ramps, as in `Instance`.
     tint: u32,
-    // index of the owner's socket in the low 16 bits
+    /// Index of the socket in the owner's skeleton, in the low 16 bits.
     socket: u32,
-    // index of the owner among its character's instances
+    /// Index of the owner among the instances of its character.
     owner: u32,
     pad_d: u32,
 }
 
-// Mirrored by AttachmentCounts in render/passes/attachments.rs.
-struct AttachmentCounts {
-    // first prop of this kind in the list, and how many there are
+/// Sizes of one dispatch.
+struct AttachmentCounts { // shared with Rust
+    /// First prop of these owners in the list.
     first: u32,
+    /// Number of props.
     count: u32,
-    // sockets and frames of the owners' character
+    /// Sockets of the owners' character.
     socket_count: u32,
+    /// Frames of the owners' character.
     frame_count: u32,
-    // 1: owners are actors, whose third clips come first among their runs
+    /// 1 if the owners are actors, whose third clips come first among their runs.
     actors: u32,
     pad_a: u32,
     pad_b: u32,

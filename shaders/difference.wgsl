@@ -4,12 +4,13 @@
 import package::shared::heat::heat_color;
 import package::shared::transfer::srgb_from_linear;
 
-struct DifferenceUniforms {
-    // first column of the right picture (px)
+/// Settings of the comparison.
+struct DifferenceUniforms { // shared with Rust
+    /// First column of the right picture (px).
     divider: f32,
-    // factor on differences of display values, which are 0 to 1
+    /// Factor on differences of display values (0 to 1) in the heat map.
     gain: f32,
-    // 1: heat map, 0: side by side
+    /// 1 shows the heat map, 0 the pictures side by side.
     heat: u32,
     pad: u32,
 }

@@ -11,29 +11,36 @@ import package::shared::person_schedule::{
 };
 import package::shared::tables::{FLAG_REVERSED, FLAG_WRAP_MASK, groups, states};
 
-struct EventList {
-    // number of events found, including those that did not fit
+/// Head of the list of events; rows follow it in the shader's struct.
+struct EventList { // shared with Rust as EventHead
+    /// Number of events found, including those that did not fit.
     count: atomic<u32>,
-    // the interval (since, since + span], ticks
+    /// Start of the interval (since, since + span], whole seconds (s).
     since_seconds: u32,
+    /// Start of the interval, fraction (1/65536 s).
     since_ticks: u32,
+    /// Length of the interval (1/65536 s).
     span: u32,
     items: array<EventRow>,
 }
 
-struct EventRow {
+/// Entry of the list of events.
+struct EventRow { // shared with Rust
+    /// Index among the character's instances.
     instance: u32,
-    // clip | name << 16
+    /// Clip in the low 16 bits, name in the high 16.
     clip_name: u32,
+    /// Time of the event, whole seconds (s).
     seconds: u32,
+    /// Time of the event, fraction (1/65536 s).
     ticks: u32,
 }
 
-// Two tables in one buffer: first a row per clip, then all events of all clips.
-struct MarkRow {
-    // of a clip: its first event in this buffer; of an event: its name
+/// Row of the table of events: first a row per clip, then all events of all clips.
+struct MarkRow { // shared with Rust
+    /// First event of a clip in this table; name of an event.
     first_or_name: u32,
-    // of a clip: how many events it has; of an event: its position in the clip, times 2^32
+    /// Number of events of a clip; position of an event in its clip, times 2^32.
     count_or_position: u32,
 }
 

@@ -4,13 +4,15 @@
 import package::shared::hero::HERO_BIT;
 import package::shared::instance::{WIDTH_SCALE_MASK, Posed};
 
-// Mirrored by HeroRow in render/passes/heroes.rs.
-struct HeroRow {
+/// Hero of a frame.
+struct HeroRow { // shared with Rust
+    /// Index among the character's instances.
     instance: u32,
-    // first row of the hero's run, and of the palette in it
+    /// First row of the hero's run.
     run: u32,
+    /// First row of the palette in the run.
     palette: u32,
-    // weight against the baked palette, 0 to 1
+    /// Weight against the baked palette (0 to 1).
     weight: f32,
 }
 

@@ -8,11 +8,11 @@ struct Rows {
     z: vec4<f32>,
 }
 
-// Mirrored by LiveCounts in render/passes/live.rs.
-struct LiveCounts {
-    // palette slots per instance
+/// Sizes of a crowd's palettes.
+struct LiveCounts { // shared with Rust
+    /// Palette slots of an instance.
     slot_count: u32,
-    // matrices of all instances
+    /// Matrices of all instances.
     matrix_count: u32,
     pad_a: u32,
     pad_b: u32,

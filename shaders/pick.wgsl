@@ -3,23 +3,27 @@
 
 import package::shared::instance::{Posed, posed_shape, posed_turn, turn_yaw};
 
-struct PickQuery {
-    // origin of the ray (m)
+/// Ray and crowd of one dispatch.
+struct PickQuery { // shared with Rust
+    /// Start of the ray (m).
     origin: vec3<f32>,
+    /// Instances of the character.
     instance_count: u32,
-    // unit length
+    /// Direction of the ray, of unit length.
     direction: vec3<f32>,
-    // index of the character in the scene
+    /// Number of the character in the scene.
     character: u32,
-    // bounding box over all clips, model space (m)
+    /// Lower corner of the character's box over all clips (m, model space).
     box_min: vec3<f32>,
     pad_a: u32,
+    /// Upper corner of the character's box over all clips (m, model space).
     box_max: vec3<f32>,
     pad_b: u32,
 }
 
-struct PickList {
-    // number of instances found, including those that did not fit
+/// Head of the list of candidates; rows follow it in the shader's struct.
+struct PickList { // shared with Rust as PickHead
+    /// Number of candidates found, including those that did not fit.
     count: atomic<u32>,
     pad_a: u32,
     pad_b: u32,
@@ -27,10 +31,13 @@ struct PickList {
     items: array<PickedRow>,
 }
 
-struct PickedRow {
+/// Candidate in the list.
+struct PickedRow { // shared with Rust
+    /// Index among the character's instances.
     instance: u32,
+    /// Number of the character in the scene.
     character: u32,
-    // distance along the ray (m)
+    /// Distance along the ray to the box (m).
     distance: f32,
     pad: u32,
 }

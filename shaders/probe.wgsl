@@ -6,11 +6,13 @@ import package::shared::character::{character, model_position};
 import package::shared::packed::load_vertex;
 import package::shared::pose::{posed, pose_vertex};
 
-struct ProbeVertex {
-    // model space (m); w unused
+/// One skinned vertex.
+struct ProbeVertex { // shared with Rust
+    /// Position (m, model space); w is 1.
     position: vec4<f32>,
+    /// Normal of unit length (model space); w is 0.
     normal: vec4<f32>,
-    // w: sign of the bitangent; all zero without normal maps
+    /// Tangent of unit length (model space); w is the sign of the bitangent. All zero without normal maps.
     tangent: vec4<f32>,
 }
 

@@ -8,33 +8,39 @@
 import package::shared::draw_lists::{ARGUMENT_WORDS, DRAW_LIST_LODS};
 import package::shared::raster::{MOST_TRIANGLES, ROW_OF_GROUPS, RasterRow};
 
-// Mirrored by SlotUniforms in render/passes/raster/slots.rs.
-struct SlotUniforms {
-    // draws whose arguments share a buffer
+/// Draws that get ids in one dispatch.
+struct SlotUniforms { // shared with Rust
+    /// Draws whose arguments share a buffer.
     draw_count: u32,
-    // first row of the phase in `slot_rows`
+    /// First row of the phase in `slot_rows`.
     first_row: u32,
-    // first of these draws among all
+    /// Number of the first of these draws among all.
     first_draw: u32,
     pad_a: u32,
 }
 
-// Constants of one LOD of a draw. Mirrored by RasterLod in render/passes/raster/meshlets.rs.
-struct RasterLod {
+/// Constants of one LOD of a draw.
+struct RasterLod { // shared with Rust
+    /// Number of its first meshlet.
     first_meshlet: u32,
+    /// Number of meshlets; 0 if there is no such LOD.
     meshlet_count: u32,
+    /// Number of people who share a workgroup: more than one only if each is one meshlet.
     people_per_group: u32,
-    // start of its own list, if it has one; else the arguments of the draw give it
+    /// First entry of its draw list, if the list has a place of its own; else the draw's
+    /// arguments give it.
     own_list: u32,
-    // triangles, or splats, per instance
+    /// Triangles or splats per person.
     triangle_count: u32,
-    // 1: splats
+    /// 1 if the LOD is splats, else 0.
     splats: u32,
-    // header of the first meshlet (shared/raster.wgsl)
+    /// First word of the first meshlet's data, from its head.
     first_word: u32,
+    /// Vertices of the first meshlet in the low 16 bits, its triangles in the high 16.
     counts: u32,
+    /// First cached vertex of the first meshlet.
     first_corner: u32,
-    // row of the draw's arguments, as draw lists write them
+    /// Row of its draw among the arguments of all lists.
     drawn_row: u32,
 }
 

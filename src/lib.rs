@@ -93,6 +93,18 @@
 // Here instead of Cargo.toml: in test binaries every `pub` of a shared module is unreachable.
 #![warn(unreachable_pub)]
 
+/// A struct that a shader shares with Rust, as build.rs writes it from the shader.
+macro_rules! shader_struct {
+    ($name:ident) => {
+        include!(concat!(
+            env!("OUT_DIR"),
+            "/shader_structs/",
+            stringify!($name),
+            ".rs"
+        ));
+    };
+}
+
 #[cfg(feature = "labels")]
 pub mod aov;
 #[cfg(feature = "app")]

@@ -10,48 +10,53 @@ const FADE_UNIT = 64u;
 // Bit of PlaybackRow.phase: the clip plays once and holds its last frame.
 const PLAYS_ONCE = 1u;
 
-// Two keys of place and heading, between which an actor moves in a straight line.
-struct MotionRow {
-    // ground point between the feet at the first key, world space (m), and the heading there (rad)
+/// Two keys of place and heading, between which an actor moves in a straight line.
+struct MotionRow { // shared with Rust
+    /// Ground point between the feet at the first key, world space (m).
     start_position: vec3<f32>,
+    /// Heading at the first key (rad).
     start_yaw: f32,
-    // the same at the second key; the turn goes the short way round
+    /// Ground point at the second key (m).
     end_position: vec3<f32>,
+    /// Heading at the second key (rad); the turn goes the short way round.
     end_yaw: f32,
-    // time of the first key: whole seconds, and ticks
+    /// Time of the first key, whole part (s).
     seconds: u32,
+    /// Ticks of the first key's time.
     ticks: u32,
-    // ticks between both keys
+    /// Ticks between both keys.
     span: u32,
-    // ACTOR_ALIVE, or anything else for a free slot
+    /// [`ACTOR_ALIVE`], or anything else for a free slot.
     mark: u32,
 }
 
-// A clip that runs at one speed before a time, its anchor, and at another one after it.
-struct PlaybackRow {
-    // clip | ticks of the anchor << 16
+/// A clip that runs at one speed before a time, its anchor, and at another one after it.
+struct PlaybackRow { // shared with Rust
+    /// Clip in the low half, ticks of the anchor in the high one.
     clip_ticks: u32,
-    // phase at the anchor, a turn is 2^32; PLAYS_ONCE
+    /// Phase at the anchor, and [`PLAYS_ONCE`].
     phase: u32,
-    // whole seconds of the anchor
+    /// Time of the anchor, whole part (s).
     seconds: u32,
-    // speed before the anchor f16 | after it f16 << 16
+    /// Two speeds as f16: before the anchor in the low half, after it in the high one.
     speeds: u32,
 }
 
-// Fade from one playback to the next.
-struct FadeRow {
-    // whole seconds of its start
+/// Fade from one playback to the next.
+struct FadeRow { // shared with Rust
+    /// Time of the start, whole part (s).
     seconds: u32,
-    // ticks of its start | length in units of FADE_UNIT << 16
+    /// Ticks of its start in the low half, length in units of [`FADE_UNIT`] in the high one.
     ticks_span: u32,
 }
 
-// Clips that an actor plays, oldest first, and the fades between them.
-struct PlayRow {
+/// Clips that an actor plays, oldest first, and the fades between them.
+struct PlayRow { // shared with Rust
+    /// Playbacks; the first [`PlayRow::count`] count.
     playbacks: array<PlaybackRow, 4>,
+    /// Fade `i` leads from playback `i` to playback `i + 1`.
     fades: array<FadeRow, 3>,
-    // number of playbacks, 1 to MOST_PLAYBACKS
+    /// Number of playbacks, 1 to [`MOST_PLAYBACKS`].
     count: u32,
     pad: u32,
 }

@@ -2,13 +2,15 @@
 // rasterise.wgsl). One bit per covered pixel, so that pixels under several triangles of an instance count once. Shaders
 // that write to buffers run without early depth tests, so occluders do not matter.
 
-// Mask of one instance: a rectangle of pixels.
-struct AmodalMask {
+/// Place of the bits of one instance's mask: a rectangle of pixels.
+struct AmodalMask { // shared with Rust
+    /// First column of the box.
     left: u32,
+    /// First row of the box.
     top: u32,
-    // words of 32 bits per row | rows << 16
+    /// Words of 32 bits per row; the number of rows from bit 16 on.
     extent: u32,
-    // NO_MASK for instances without a mask in this draw
+    /// First word of the mask; [`NO_MASK`] for people without a mask in this draw.
     first_word: u32,
 }
 

@@ -1,16 +1,16 @@
 // Uniforms and constants that the AOV passes share.
 
-// Mirrored by AovUniforms in render/passes/aov/mod.rs.
-struct AovUniforms {
-    // projection of the next frame, from world space
+/// Parameters of a draw.
+struct AovUniforms { // shared with Rust
+    /// Projection of the next picture, from world space.
     next_from_world: mat4x4<f32>,
-    // size of the picture (px)
+    /// Size of the picture (px).
     size: vec2<f32>,
-    // id of the first instance of a draw
+    /// Id of the first instance of a draw.
     first_id: u32,
-    // number of hero rows of this frame; those of the next frame follow
+    /// Number of hero rows of this frame; those of the next frame follow.
     next_hero_row: u32,
-    // in draw lists: the only instance to draw, or EVERYBODY
+    /// Number of the only instance of a list that is drawn; [`EVERYBODY`] draws all.
     only: u32,
     pad_a: u32,
     pad_b: u32,

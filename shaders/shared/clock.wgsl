@@ -1,9 +1,11 @@
 // Fixed-point time: the phase of a clip after days is as exact as after a second. CPU twin: crowd/clock.rs, bit by bit.
 // A tick is 1/65536 s and a turn one pass through a clip. Rates are turns per second times 2^24.
 
-// Time since the scene's start: whole seconds, and ticks (1/65536 s).
-struct Clock {
+/// Time since the scene's start.
+struct Clock { // shared with Rust, ordered
+    /// Whole seconds.
     seconds: u32,
+    /// Ticks of 1/65536 s, `0..65536`.
     ticks: u32,
 }
 

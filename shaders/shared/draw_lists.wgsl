@@ -27,45 +27,52 @@ const DRAW_LIST_NEAR = 4u;
 // Actors, some of whom blend a third clip.
 const DRAW_LIST_ACTORS = 8u;
 
-// One crowd in one view. Mirrored by DrawListRow in render/passes/draw_lists/mod.rs.
-struct DrawListRow {
-    // number of instances, and of their workgroups
+/// One crowd as one view lists it.
+struct DrawListRow { // shared with Rust
+    /// Number of instances.
     count: u32,
+    /// Workgroups of [`DRAW_LIST_BLOCK`] instances.
     blocks: u32,
-    // LODs in use, the full mesh included
+    /// Number of LODs in use, the full mesh included.
     lod_count: u32,
-    // entries reserved per draw list; 0: lists follow each other
+    /// Entries reserved for each draw list; 0 if draw lists are packed one after another.
     draw_list_stride: u32,
-    // largest edge of the rest pose at scale 1 (m)
+    /// Largest edge of the rest pose (m at scale 1).
     height: f32,
-    // DRAW_LIST_ bits
+    /// Sum of [`DRAW_LIST_CARRIED`], [`DRAW_LIST_SUN`], [`DRAW_LIST_NEAR`] and [`DRAW_LIST_ACTORS`].
     kind: u32,
-    // LODs in use that are meshes; splats follow them
+    /// Number of LODs in use that are meshes; splats come after them.
     mesh_count: u32,
-    // start of its blocks, keys and entries, after those of the lists before
+    /// First block among the blocks of all lists in the same buffers.
     first_block: u32,
+    /// First key of the list.
     first_key: u32,
+    /// First entry of the list.
     first_id: u32,
     pad_a: u32,
     pad_b: u32,
+    /// LODs, the full mesh first.
     lods: array<DrawListLod, 13>,
 }
 
-struct DrawListLod {
+/// One LOD of a crowd.
+struct DrawListLod { // shared with Rust
+    /// First index.
     first_index: u32,
+    /// Number of indices.
     index_count: u32,
-    // largest height (sample rows) at which the LOD is used
+    /// Largest height (sample rows) at which the LOD is used.
     max_sample_rows: f32,
     pad: u32,
 }
 
-// Lists of one crowd, one per view; the z of a workgroup selects the view. Mirrored by DrawListViews in
-// render/passes/draw_lists/set.rs.
-struct DrawListViews {
+/// Lists of one crowd within a set, one per view; the z of a workgroup selects the view.
+struct DrawListViews { // shared with Rust
+    /// First list of the first view.
     first_list: u32,
-    // step from one view's list to the next
+    /// Distance from one view's list to the next.
     list_step: u32,
-    // 1: instances add to the crowd shadow grid
+    /// 1 for people, who add to the crowd shadow grid.
     casts: u32,
     pad_a: u32,
 }

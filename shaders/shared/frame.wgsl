@@ -1,71 +1,81 @@
-// Uniforms of the rendered frame: group 0, binding 0 in all passes. Mirrored by FrameUniforms in render/frame.rs. Depth
-// is reversed and infinite: 1 at the near plane, 0 at infinity.
+// Uniforms of the rendered frame: group 0, binding 0 in all passes. Depth is reversed and infinite: 1 at the
+// near plane, 0 at infinity.
 
 import package::shared::clock::Clock;
 
-// Colours of sky, sun and ambient light; linear, scene-referred. Mirrored by DaylightUniforms in render/daylight.rs.
-struct Daylight {
-    // radiance at the zenith
+/// Colours of sky, sun and ambient light; linear, scene-referred.
+struct Daylight { // shared with Rust as DaylightUniforms
+    /// Radiance at the zenith.
     zenith: vec3<f32>,
-    // exponent of the cosine to the sun with which haze falls off
+    /// Exponent of the cosine to the sun with which haze falls off.
     haze_falloff: f32,
-    // radiance at the horizon
+    /// Radiance at the horizon.
     horizon: vec3<f32>,
-    // cloud cover, 0 to 1
+    /// Share of the sky that clouds cover, 0 to 1.
     clouds: f32,
-    // haze radiance added at the horizon below the sun
+    /// Haze radiance added at the horizon below the sun.
     haze: vec3<f32>,
     pad_a: u32,
+    /// Tint and strength of the sun; zero once it has set.
     sun_color: vec3<f32>,
     pad_b: u32,
+    /// Radiance on a surface that faces up.
     ambient_above: vec3<f32>,
     pad_c: u32,
+    /// Radiance on a surface that faces down.
     ambient_below: vec3<f32>,
     pad_d: u32,
-    // light on distant hills: factor on their late-morning colours
+    /// Light on distant hills, as a factor on their colours in the late morning.
     land: vec3<f32>,
     pad_e: u32,
 }
 
-struct FrameUniforms {
+/// Uniform buffer of group 0.
+struct FrameUniforms { // shared with Rust
+    /// Camera matrix.
     projection_from_world: mat4x4<f32>,
+    /// Inverse of `projection_from_world`.
     world_from_projection: mat4x4<f32>,
+    /// Orthographic view from the sun.
     shadow_from_world: mat4x4<f32>,
-    // position of the camera (m)
+    /// Position of the camera (m).
     eye: vec3<f32>,
-    // exposure, a linear factor
+    /// Exposure, linear factor.
     exposure: f32,
-    // unit vector towards the sun
+    /// Unit vector towards the sun.
     sun_direction: vec3<f32>,
-    // irradiance on a surface that faces the sun, relative units
+    /// Irradiance on a surface that faces the sun, relative units.
     sun_irradiance: f32,
-    // 1: shadow map of the hardware rasterizer; SHADOWS_IN_WORDS: of the software rasterizer; 0: off
+    /// Shadow map: 0 none, 1 depth texture of the hardware rasterizer, [`SHADOWS_IN_WORDS`] visibility buffer of the
+    /// software rasterizer.
     shadows: u32,
-    // size of a shadow map texel in uv
+    /// Size of a texel of the shadow map in uv.
     shadow_texel: f32,
-    // extent of the shadow map in the world (m)
+    /// Width of the shadow map in the world (m).
     shadow_metres: f32,
-    // GROUND_ pattern (shared/paving.wgsl)
+    /// [`GROUND_PLAZA`], [`GROUND_GRASS`], [`GROUND_GRID`], [`GROUND_STUDIO`] or [`GROUND_PITCH`].
     ground: u32,
-    // scene time: whole seconds and ticks (1/65536 s)
+    /// Scene time: whole seconds.
     seconds: u32,
+    /// Scene time: the fraction, 1/65536 s.
     ticks: u32,
-    // 1: interpolate between frames of the atlas; 0: nearest frame
+    /// 1: poses between two frames of the atlas are blended, 0: the nearest frame is taken.
     interpolate: u32,
-    // CULL_, SHOW_ and further bits below
+    /// [`CULL_OUTSIDE`], [`CULL_HIDDEN`], [`SHOW_LODS`], [`DRAW_SPLATS`], [`FREEZE_CULLING`].
     culling: u32,
-    // height of the picture in sample rows: pixels times the square root of the samples per pixel
+    /// Height of the picture (sample rows: pixels times the square root of the samples per pixel).
     sample_rows: f32,
-    // factor on the heights up to which LODs may be used; 0: full detail only
+    /// Scale of LOD selection: LODs serve up to this multiple of the height that they were measured for; 0 uses none.
     detail: f32,
-    // corner of the crowd shadow grid (shared/crowd_shadow.wgsl): x and z (m)
+    /// Corner of the crowd shadow grid ([`CROWD_SHADOW_CELLS`]): x and z (m).
     crowd_shadow_origin: vec2<f32>,
-    // instances taller than this (sample rows) form the near phase, which occludes; only the rest may use the software
-    // rasterizer
+    /// Height (sample rows) above which people are the near phase: drawn first, as occluders. Only the others may use
+    /// the software rasterizer.
     near_rows: f32,
     pad_a: u32,
-    // size of the picture (px); 0 where it is unknown
+    /// Size of the picture (px); 0 where it is unknown.
     picture_size: vec2<u32>,
+    /// Colours of sky, sun and ambient light in throng's own scenes.
     daylight: Daylight,
 }
 

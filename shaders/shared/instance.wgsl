@@ -1,19 +1,21 @@
 // Instances as uploaded (Instance), and as the animate pass writes them for this frame (Posed). Packed words hold their
 // low half first: `a | b << 16`.
 
-// Uploaded once. Mirrored by Instance in crowd/instance.rs.
-struct Instance {
-    // ground point between the feet, world space (m)
+/// GPU instance, uploaded once; bit layout in the documentation of `crowd::instance`.
+struct Instance { // shared with Rust
+    /// Ground point between the feet, world space (m).
     position: vec3<f32>,
-    // yaw as unorm16 of a turn (walkers on waypoints: start phase of the round) | scale f16 << 16
+    /// Yaw as unorm16 of a turn (walkers on waypoints: start phase of the round), and the scale as f16 in the high
+    /// half.
     yaw_scale: u32,
-    // tint indices u6: skin | hair << 6 | cloth << 12 | trim << 18; width scale i4 << 24 | material variant u3 << 28
+    /// Four indices into the scene's tint ramps, width scale and material variant.
     tint: u32,
-    // clip u16 | speed f16 << 16
+    /// Clip index, and the speed factor as f16 in the high half.
     clip_speed: u32,
-    // share of the clip already played at time 0, clamped to 0 to 1
+    /// Share of the clip already played at time 0, `0.0..1.0`, clamped. It is no frame number: the frame rate of the
+    /// bake changes no phase.
     start: f32,
-    // group u8 | u24 << 8: path of walkers, place in the wave of all others
+    /// Group in the low 8 bits; path of walkers, or place in the wave of all others, in the other bits.
     group: u32,
 }
 
@@ -66,22 +68,29 @@ fn instance_place(instance: Instance) -> u32 {
     return instance.group & 0xffffff00u;
 }
 
-struct Clip {
+/// Clip of a character, as animate plays it.
+struct Clip { // shared with Rust as GpuClip
+    /// First frame in the atlas.
     first_frame: u32,
-    // number of intervals; the clip has one frame more
+    /// Number of intervals; the clip has one frame more.
     intervals: u32,
-    // cycles per second, 8.24 fixed point
+    /// Cycles per second, 8.24 fixed point.
     cycles: u32,
 }
 
-// Posed instance: two 16-byte loads per vertex.
-//   place  x, y, z f32 | sine of the yaw snorm16, cosine snorm16 << 16
-//   play   x  frames a0 | a1 << 16
-//          y  frames b0 | b1 << 16
-//          z  width scale i4 | fraction a0 to a1 unorm14 << 4 | fraction b0 to b1 unorm14 << 18
-//          w  fade a to b unorm16 | scale f16 << 16; its sign bit marks heroes (shared/hero.wgsl)
-struct Posed {
+/// Output of the animate pass for each instance: two 16-byte loads per vertex.
+///
+/// ```text
+/// place  x, y, z f32 | sine of the yaw snorm16, cosine snorm16 << 16
+/// play   x  frames a0 | a1 << 16
+///        y  frames b0 | b1 << 16
+///        z  width scale i4 | fraction a0 to a1 unorm14 << 4 | fraction b0 to b1 unorm14 << 18
+///        w  fade a to b unorm16 | scale f16 << 16; its sign bit marks heroes (shared/hero.wgsl)
+/// ```
+struct Posed { // shared with Rust as GpuPosed
+    /// Position and heading.
     place: vec4<u32>,
+    /// Frames, fractions, fade and scale.
     play: vec4<u32>,
 }
 

@@ -9,13 +9,18 @@ const SPREAD = 4096; // shader only: tests/gpu/raster_teams.rs
 // Capacity of the queue; triangles beyond it stay with their workgroup.
 const MOST_SPREAD = 16384u;
 
-// A triangle in clockwise order. Mirrored by LargeTriangle in render/passes/raster/large_triangles.rs.
-struct LargeTriangle {
+/// A triangle in clockwise order.
+struct LargeTriangle { // shared with Rust
+    /// First vertex (1/256 px). The three wind clockwise.
     a: vec2<i32>,
+    /// Second vertex (1/256 px).
     b: vec2<i32>,
+    /// Third vertex (1/256 px).
     c: vec2<i32>,
+    /// Low half of the words of its samples: the triangle id.
     id: u32,
     pad_a: u32,
+    /// Depths of the vertices.
     depths: vec3<f32>,
     pad_b: u32,
 }

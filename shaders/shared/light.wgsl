@@ -12,15 +12,17 @@ import package::shared::sky::{aerial, sky_color};
 // Shadow map of the software rasterizer: depth keys, in passes that support it.
 @if(shadow_map_words) @group(0) @binding(5) var<storage, read> sun_keys: array<u32>;
 
-// Light of a host renderer instead of the built-in sky. Mirrored by LightUniforms in render/crowd/view.rs.
+/// Light of a host renderer instead of the built-in sky.
 @if(host_light)
-struct LightUniforms {
+struct LightUniforms { // shared with Rust
+    /// Tint of the sun; white is (1, 1, 1).
     sun_color: vec3<f32>,
-    // factor on the output
+    /// Factor on the output.
     exposure: f32,
-    // radiance from straight above and below
+    /// Radiance from straight above.
     ambient_above: vec3<f32>,
     pad_a: u32,
+    /// Radiance from straight below.
     ambient_below: vec3<f32>,
     pad_b: u32,
 }

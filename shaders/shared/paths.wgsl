@@ -1,4 +1,4 @@
-// Walking paths as functions of the phase of a round. CPU twin: crowd/paths.rs, which documents the fields.
+// Walking paths as functions of the phase of a round. CPU twin: crowd/paths.rs.
 
 import package::shared::hash::unit_fraction;
 
@@ -7,20 +7,32 @@ const PATH_WAYPOINTS = 3u;
 const HALF_TURN = 3.14159265; // shader only
 const FULL_TURN = 6.28318531; // shader only
 
-struct Path {
+/// A closed path on the ground, or a leg of one; 48 bytes.
+struct Path { // shared with Rust
+    /// [`PATH_CIRCLE`], [`PATH_TRACK`], [`PATH_MARCH`], [`PATH_WAYPOINTS`], [`PATH_LEG`], [`PATH_TRAJECTORY`] or
+    /// [`PATH_KEY`].
     kind: u32,
+    /// Rounds per second, times 2^24.
     rate: u32,
+    /// Length of one round (m).
     length: f32,
+    /// Radius of the circle, or of the turns at the ends of a track (m).
     radius: f32,
+    /// Start of a track's straights, as distance from the origin (m).
     inner: f32,
+    /// End of a track's straights, as distance from the origin (m).
     outer: f32,
+    /// Direction of a track's line (radians from +Z towards +X).
     heading: f32,
+    /// Circles: 1 runs from +Z towards +X, -1 in the opposite direction.
     direction: f32,
-    // share of a round per metre, times 2^32
+    /// Share of a round per metre, times 2^32.
     per_metre: u32,
-    // waypoints: first leg and number of legs; legs: distance from the round's start (m)
+    /// Waypoints: first leg in the table of paths.
     first: u32,
+    /// Waypoints: number of legs.
     count: u32,
+    /// Legs: distance from the start of the round (m).
     along: f32,
 }
 

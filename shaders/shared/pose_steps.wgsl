@@ -6,47 +6,53 @@ import package::shared::draw_lists::{DRAW_LIST_LODS, NO_DRAW_LIST};
 import package::shared::frame::frame;
 import package::shared::instance::{Posed, posed_max_scale};
 
-// Mirrored by PoseUniforms in render/resources/pose_cache.rs.
-struct PoseUniforms {
+/// Sizes of a crowd's pose cache, and its LODs.
+struct PoseUniforms { // shared with Rust
+    /// Number of instances.
     instance_count: u32,
-    // time steps of all clips
+    /// Number of time steps of all clips.
     step_count: u32,
-    // LODs in use, the full mesh included
+    /// Number of LODs in use, full detail included.
     lod_count: u32,
-    // radius around an instance that its clips reach, at scale 1 (m)
+    /// Radius around an instance that its clips reach, at scale 1 (m).
     radius: f32,
-    // first row of the shadow map's list in person_poses
+    /// First row of the shadow map's list in `person_poses`.
     sun_row: u32,
     pad_a: u32,
     pad_b: u32,
     pad_c: u32,
+    /// LODs, the full mesh first.
     lods: array<PoseLod, 16>,
 }
 
-// Mirrored by PoseLod in render/resources/pose_lods.rs.
-struct PoseLod {
+/// Vertices of one LOD in the pose cache.
+struct PoseLod { // shared with Rust
+    /// Number of its first vertex among those of all LODs.
     first_vertex: u32,
+    /// Number of its vertices.
     vertex_count: u32,
-    // influences per vertex when skinning
+    /// Influences that skin them: 1, 2, 4 or 8.
     influences: u32,
     pad: u32,
 }
 
-// Time steps around a frame of the atlas.
-struct FrameSteps {
-    // time of the frame: share of its clip's duration, times STEP_WHOLE
+/// Time steps around a frame of the atlas.
+struct FrameSteps { // shared with Rust
+    /// Time of the frame: share of its clip's duration, times STEP_WHOLE.
     share: u32,
+    /// First time step of its clip.
     first_step: u32,
-    // intervals of its clip, which has one time step more
+    /// Intervals of its clip, which has one time step more; 0 for a single pose.
     intervals: u32,
-    // largest distance that a vertex moves within half a step (m)
+    /// Largest distance that a vertex moves within half a step, at scale 1 (m).
     reach: f32,
 }
 
-struct PoseStep {
-    // frames of the atlas: first | second << 16
+/// Time step as a blend of frames, as animate writes them.
+struct PoseStep { // shared with Rust
+    /// Frames of the atlas around it: the first in the lower half, the second in the upper.
     frames: u32,
-    // fraction from the first frame to the second, unorm16
+    /// Fraction from the first to the second, unorm16.
     between: u32,
 }
 

@@ -3,13 +3,13 @@
 // Number of levels, with the picture itself as level 0, which is not stored.
 const PYRAMID_LEVELS = 11u;
 
-// Mirrored by PyramidSizes in render/passes/draw_lists/pyramid.rs.
-struct PyramidSizes {
-    // size of the picture (px)
+/// Layout of the pyramid.
+struct PyramidSizes { // shared with Rust
+    /// Size of the picture (px).
     size: vec2<u32>,
     pad_a: u32,
     pad_b: u32,
-    // per level: first word, width, height
+    /// Levels of the pyramid: first word, width and height of each.
     levels: array<vec4<u32>, 11>,
 }
 

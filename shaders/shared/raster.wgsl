@@ -34,50 +34,55 @@ const TILE = 16u;
 // Tiles per row of the dispatch of shade_visibility.
 const TILE_ROW = 256u;
 
-// Mirrored by RasterUniforms in render/passes/raster/mod.rs.
-struct RasterUniforms {
-    // size of the picture (px)
+/// Parameters of a draw in a picture.
+struct RasterUniforms { // shared with Rust
+    /// Size of the picture (px).
     size: vec2<u32>,
-    // samples per pixel
+    /// Samples per pixel.
     samples: u32,
-    // first row of the draw and phase in `raster_row_table`
+    /// First row of the draw and phase in `raster_row_table`.
     first_row: u32,
-    // first row of the draw in the other phase
+    /// First row of the draw in the other phase.
     other_row: u32,
-    // start of the draw's tile list: their number, then their indices
+    /// Start of the draw's tile list: their number, then their indices.
     first_tile: u32,
-    // number of draws
+    /// Number of draws.
     draw_count: u32,
-    // largest number of surviving triangles of triangle culling per phase
+    /// Largest number of triangles that triangle culling keeps per phase.
     max_surviving: u32,
-    // with split_words: 0 in the step that keeps depths, 1 in the step that writes ids (shared/cover.wgsl)
+    /// With `split_words`: 0 in the step that keeps depths, 1 in the step that writes ids (shared/cover.wgsl).
     writes_ids: u32,
     pad_a: u32,
 }
 
-// One LOD of a draw in one phase of this frame: DRAW_LIST_LODS rows per draw. Rows of the far phase follow those of the
-// near phase. Mirrored by RasterRow in render/passes/raster/mod.rs.
-struct RasterRow {
-    // first triangle id; of empty rows, that of the row before
+/// One LOD of a draw in one phase of this frame: DRAW_LIST_LODS rows per draw. Rows of the far phase follow those of
+/// the near phase.
+struct RasterRow { // shared with Rust
+    /// Id of its first triangle, counted over all draws; of empty rows, that of the row before.
     first_triangle: u32,
+    /// Number of people at this LOD.
     people: u32,
-    // workgroups, counted within the draw
+    /// First workgroup, counted within the draw.
     first_group: u32,
+    /// Number of workgroups.
     group_count: u32,
-    // first entry of the draw list
+    /// First entry in the draw list.
     list_start: u32,
-    // first meshlet of the mesh, and number per instance
+    /// First meshlet in the mesh.
     first_meshlet: u32,
+    /// Meshlets per person.
     meshlet_count: u32,
-    // instances per workgroup: more than one only where each is a single meshlet
+    /// People who share a workgroup: more than one only where each is a single meshlet.
     people_per_group: u32,
-    // triangles, or splats, per instance
+    /// Triangles or splats per person.
     triangle_count: u32,
-    // 1: splats, camera-facing circles around the vertex of the same index
+    /// 1 if the LOD is splats, camera-facing circles around the vertex of the same index; else 0.
     splats: u32,
-    // header words of the first meshlet: LODs of one meshlet need no further load
+    /// First word of the first meshlet's data, from its head: LODs of one meshlet need no further load.
     first_word: u32,
+    /// Vertices of the first meshlet in the low 16 bits, its triangles in the high 16.
     counts: u32,
+    /// First cached vertex of the first meshlet.
     first_corner: u32,
 }
 

@@ -26,31 +26,37 @@ struct Varyings {
     @if(surface_shader) @location(9) @interpolate(flat) tint: u32,
 }
 
-// Mirrored by GpuMaterial in render/resources/character.rs. Maps are packed words, see MAP_ below.
-struct Material {
-    // linear RGBA
+/// Material of a character. Maps are packed words, see MAP_ in shaders/shared/surface.wgsl.
+struct Material { // shared with Rust as GpuMaterial
+    /// Linear RGBA.
     base_color: vec4<f32>,
-    // linear
+    /// Linear emission.
     emissive: vec3<f32>,
-    // 0: opaque; positive: alpha test cutoff; negative: dithered blend
+    /// Alpha mode: 0 opaque; positive cuts holes below this alpha; negative dithers.
     alpha_cutoff: f32,
+    /// Metallic factor, 0 to 1.
     metallic: f32,
+    /// Roughness, 0 to 1.
     roughness: f32,
-    // 1: unlit, base colour only
+    /// 1 if the base colour is shown unlit.
     unlit: u32,
-    // scale of the normal map's x and y
+    /// Scale of the normal map's x and y.
     normal_scale: f32,
-    // layers of `color_maps`
+    /// Base colour map, a layer of `color_maps`, in one word.
     base_color_map: u32,
+    /// Emissive map, as `base_color_map`.
     emissive_map: u32,
-    // layers of `data_maps`
+    /// Normal map, a layer of `data_maps`, in one word.
     normal_map: u32,
+    /// Metallic and roughness map, as `normal_map`.
     metallic_roughness_map: u32,
+    /// Occlusion map, as `normal_map`.
     occlusion_map: u32,
+    /// Strength of the occlusion map, 0 to 1.
     occlusion_strength: f32,
-    // TINT_ region per material variant, four bits each
+    /// Tint regions by material variant, four bits each: TINT_ in the shader.
     regions: u32,
-    // 1: vertex colours hold ambient occlusion
+    /// 1 if vertex colours hold ambient occlusion, which darkens ambient light, too.
     color_occludes: u32,
 }
 

@@ -15,49 +15,63 @@ const MARCHES = FLAG_SHARED | FLAG_TRAVELS;
 const FLAG_WRAP_MASK = 0xffu;
 const FLAG_REVERSED = 0x100u;
 
-struct GroupRow {
+/// Behaviour of a group; 32 bytes.
+struct GroupRow { // shared with Rust
+    /// Index of the first state.
     first_state: u32,
-    // number of states; 0: no behaviour, members loop one clip
+    /// Number of states; 0: the group has no behaviour, members loop one clip.
     state_count: u32,
-    // shortest block, and longest minus shortest
+    /// Shortest block (ticks of 1/65536 s).
     block_min: u32,
+    /// Longest minus shortest (ticks).
     block_span: u32,
-    // sum of home weights
+    /// Sum of home weights.
     home_total: u32,
+    /// [`FLAG_SHARED`], [`FLAG_WAVE`], [`FLAG_TRAVELS`] and [`FLAG_OWN_PATHS`].
     flags: u32,
-    // seed of the shared schedule
+    /// Seed of the group's shared schedule.
     seed: u32,
-    // the group's path, counted from 1; 0: none
+    /// Path that all members follow from their own places, counted from 1; 0: none.
     path: u32,
 }
 
-struct StateRow {
+/// A state; 52 bytes.
+struct StateRow { // shared with Rust
+    /// Clip of the character.
     clip: u32,
-    // turns per second at speed 1, times 2^24
+    /// Turns per second at speed 1, times 2^24; 0 for a single pose.
     rate: u32,
-    // slowest speed, and fastest minus slowest
+    /// Lowest playback speed, times 65536.
     speed_min: u32,
+    /// Highest minus lowest playback speed, times 65536.
     speed_span: u32,
+    /// Wrap mode and [`FLAG_REVERSED`].
     flags: u32,
-    // shortest stay, and longest minus shortest
+    /// Shortest dwell time (ticks).
     dwell_min: u32,
+    /// Longest minus shortest (ticks).
     dwell_span: u32,
-    // fade in at the beginning of a block
+    /// Fade-in at the beginning of a block (ticks).
     fade: u32,
+    /// Index of the first transition.
     first_edge: u32,
+    /// Number of transitions.
     edge_count: u32,
-    // sum of the transitions' weights
+    /// Sum of the transitions' weights.
     edge_total: u32,
-    // cumulative home weight up to this state
+    /// Cumulative home weight of the group's states up to this one.
     home_end: u32,
-    // ground covered per turn of the clip (m), times 65536
+    /// Ground covered per turn of the clip (m), times 65536; 0 for clips in place.
     stride: u32,
 }
 
-struct EdgeRow {
+/// A transition; 16 bytes.
+struct EdgeRow { // shared with Rust
+    /// Index of the next state.
     state: u32,
-    // cumulative weight up to this transition
+    /// Cumulative weight of the state's transitions up to this one.
     end: u32,
+    /// Fade-in of the next state (ticks).
     fade: u32,
     pad: u32,
 }

@@ -17,17 +17,21 @@ const MASK_WORDS = 16u;
 // Workgroups per block of the prefix sum.
 const TRIANGLE_CULL_BLOCK = 1024u;
 
-// Constants of one LOD of a draw. Mirrored by TriangleCullLod in render/passes/triangle_cull/frame.rs.
-struct TriangleCullLod {
+/// Vertex range of one LOD of a draw.
+struct TriangleCullLod { // shared with Rust
+    /// First vertex.
     first_vertex: u32,
+    /// Number of low bits that hold the vertex in a compacted index; the others hold the person.
     vertex_bits: u32,
 }
 
-// One LOD of a draw, for the vertex shader. Mirrored by CompactedRow in render/passes/triangle_cull/frame.rs.
-struct CompactedRow {
-    // first entry of the draw list
+/// One LOD of a draw, as the vertex shader reads it.
+struct CompactedRow { // shared with Rust
+    /// First entry in the draw list.
     list_start: u32,
+    /// First vertex, as in `TriangleCullLod`.
     first_vertex: u32,
+    /// Bits of the vertex, as in `TriangleCullLod`.
     vertex_bits: u32,
     pad: u32,
 }
@@ -43,9 +47,11 @@ struct CompactedRow {
 // Per row: five words of an indexed indirect draw of the survivors.
 @if(kept_pass) @group(1) @binding(6) var<storage, read_write> surviving_arguments: array<u32>;
 
-// Survivors of a phase, and its workgroups. Mirrored by TriangleCullTotals in render/passes/triangle_cull/capacity.rs.
-struct TriangleCullTotals {
+/// Survivors of a phase, and its workgroups.
+struct TriangleCullTotals { // shared with Rust
+    /// Surviving triangles, of as many workgroups as fit.
     triangles: u32,
+    /// Number of workgroups.
     groups: u32,
 }
 

@@ -8,13 +8,15 @@
 
 import package::shared::instance::Playback;
 
-// Mirrored by PosedVertexUniforms in render/passes/raster/vertex_cache.rs.
-struct PosedVertexUniforms {
-    // lowest position, unit space
+/// Quantization of cached positions.
+struct PosedVertexUniforms { // shared with Rust
+    /// Lowest position, that of coordinate 0 (unit space).
     low: vec3<f32>,
+    /// Cached vertices per frame.
     corner_count: u32,
-    // quantisation step per axis
+    /// Size of a quantization step per axis (unit space).
     step: vec3<f32>,
+    /// Frames of the atlas.
     frame_count: u32,
 }
 

@@ -8,15 +8,15 @@ import package::shared::instance::{
     Posed, posed_position, posed_scale, posed_shape, posed_turn, third_weight, turn_yaw,
 };
 
-// Mirrored by BoundsRow in render/resources/bounds.rs.
-struct BoundsRow {
-    // centre of the box, model space (m)
+/// Bounding box of the clip that a row stands for.
+struct BoundsRow { // shared with Rust
+    /// Centre of the box (m, model space).
     centre: vec3<f32>,
-    // 1: unknown, never culled
+    /// 1 if the bounds are unknown: never culled.
     unknown: u32,
-    // half of the edges (m)
+    /// Half of its edges (m).
     extent: vec3<f32>,
-    // part of the extent that only LODs need (m)
+    /// Part of `extent` (m) that only LODs reach. LODs are chosen without it, so that every technique chooses the same.
     spare: f32,
 }
 

@@ -8,30 +8,7 @@
 //! word 6     owner: index among the instances of its character
 //! ```
 
-use bytemuck::{Pod, Zeroable};
-
-/// GPU record; bit layout in the module's documentation. It has no position: that follows from its owner. Mirrored by
-/// `Attachment` in shaders/attachments.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct Attachment {
-    /// Factor over the owner's size.
-    pub size: f32,
-    /// Unused.
-    pub pad_a: u32,
-    /// Unused.
-    pub pad_b: u32,
-    /// Unused.
-    pub pad_c: u32,
-    /// Four indices into the scene's tint ramps.
-    pub tint: u32,
-    /// Index of the socket in the owner's skeleton.
-    pub socket: u32,
-    /// Index of the owner among the instances of its character.
-    pub owner: u32,
-    /// Unused.
-    pub pad_d: u32,
-}
+shader_struct!(Attachment);
 
 impl Attachment {
     /// Attachment of instance `owner` at a socket; on an owner of size 1 it is as large as modelled.

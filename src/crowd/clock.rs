@@ -11,15 +11,7 @@ pub const RATE_ONE: f64 = 16_777_216.0;
 /// Highest representable rate (turns per second).
 pub const RATE_MAX: f64 = 255.0;
 
-/// Time since the scene's start.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, bytemuck::Pod, bytemuck::Zeroable)]
-pub struct Clock {
-    /// Whole seconds.
-    pub seconds: u32,
-    /// Ticks of 1/65536 s, `0..65536`.
-    pub ticks: u32,
-}
+shader_struct!(Clock);
 
 /// Progress of a repeating motion: whole turns and a phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

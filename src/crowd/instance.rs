@@ -10,7 +10,6 @@
 //! word 7     group u8 | u24 << 8: path of walkers, place in the wave of all others
 //! ```
 
-use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 use half::f16;
 
@@ -28,24 +27,7 @@ const MATERIAL_VARIANT_SHIFT: u32 = 28;
 /// Bits per tint index.
 const TINT_BITS: u32 = RAMP_LEN.ilog2();
 
-/// GPU instance; bit layout in the module's documentation.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct Instance {
-    /// Ground point between the feet, world space (m).
-    pub position: [f32; 3],
-    /// Packed yaw and scale.
-    pub yaw_scale: u32,
-    /// Four indices into the scene's tint ramps, width scale and material variant.
-    pub tint: u32,
-    /// Packed clip index and speed factor.
-    pub clip_speed: u32,
-    /// Share of the clip already played at time 0, `0.0..1.0`, clamped. It is no frame number: the frame rate of the
-    /// bake changes no phase.
-    pub start: f32,
-    /// Group in the low 8 bits, path or place in the wave in the others.
-    pub group: u32,
-}
+shader_struct!(Instance);
 
 impl Instance {
     /// An instance at the origin facing +Z, playing clip 0 at normal speed.

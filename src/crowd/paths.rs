@@ -3,7 +3,6 @@
 
 use std::f32::consts::{PI, TAU};
 
-use bytemuck::{Pod, Zeroable};
 use glam::{Vec2, vec2};
 
 use crate::crowd::clock::{fraction, to_rate};
@@ -27,36 +26,7 @@ pub const PATH_TRAJECTORY: u32 = 5;
 /// [`Path::kind`], low 8 bits: a key of a recorded way.
 pub const PATH_KEY: u32 = 6;
 
-/// A closed path on the ground, or a leg of one; 48 bytes.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct Path {
-    /// [`PATH_CIRCLE`], [`PATH_TRACK`], [`PATH_MARCH`], [`PATH_WAYPOINTS`], [`PATH_LEG`],
-    /// [`PATH_TRAJECTORY`] or [`PATH_KEY`].
-    pub kind: u32,
-    /// Rounds per second, times 2^24.
-    pub rate: u32,
-    /// Length of one round (m).
-    pub length: f32,
-    /// Radius of the circle, or of the turns at the ends of a track (m).
-    pub radius: f32,
-    /// Start of a track's straights, as distance from the origin (m).
-    pub inner: f32,
-    /// End of a track's straights, as distance from the origin (m).
-    pub outer: f32,
-    /// Direction of a track's line (radians from +Z towards +X).
-    pub heading: f32,
-    /// Circles: 1 runs from +Z towards +X, -1 in the opposite direction.
-    pub direction: f32,
-    /// Share of a round per metre, times 2^32.
-    pub per_metre: u32,
-    /// Waypoints: first leg in the table of paths.
-    pub first: u32,
-    /// Waypoints: number of legs.
-    pub count: u32,
-    /// Legs: distance from the start of the round (m).
-    pub along: f32,
-}
+shader_struct!(Path);
 
 /// A place on a path.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -4,7 +4,6 @@
 //! model: Hosek and Wilkie, "An Analytic Model for Full Spectral Sky-Dome Radiance", 2012. The key at 38 degrees is the
 //! late morning in which all other colours were tuned.
 
-use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 
 /// Colours of a moment of the day; linear, scene-referred, in the units of [`Sun::irradiance`](super::Sun::irradiance).
@@ -223,39 +222,7 @@ impl Default for Daylight {
     }
 }
 
-/// `Daylight` in shaders/shared/frame.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct DaylightUniforms {
-    /// See [`Daylight::zenith`].
-    pub zenith: [f32; 3],
-    /// See [`Daylight::haze_falloff`].
-    pub haze_falloff: f32,
-    /// See [`Daylight::horizon`].
-    pub horizon: [f32; 3],
-    /// Share of the sky that clouds cover, 0..=1.
-    pub clouds: f32,
-    /// See [`Daylight::haze`].
-    pub haze: [f32; 3],
-    /// Unused.
-    pub pad_a: u32,
-    /// See [`Daylight::sun_color`].
-    pub sun_color: [f32; 3],
-    /// Unused.
-    pub pad_b: u32,
-    /// See [`Daylight::ambient_above`].
-    pub ambient_above: [f32; 3],
-    /// Unused.
-    pub pad_c: u32,
-    /// See [`Daylight::ambient_below`].
-    pub ambient_below: [f32; 3],
-    /// Unused.
-    pub pad_d: u32,
-    /// Light on far land, as a factor on its colours in the late morning.
-    pub land: [f32; 3],
-    /// Unused.
-    pub pad_e: u32,
-}
+shader_struct!(DaylightUniforms);
 
 #[cfg(test)]
 mod tests {

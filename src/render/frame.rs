@@ -1,6 +1,5 @@
 //! Inputs of one rendered frame (camera, sun, time) and their uniforms.
 
-use bytemuck::{Pod, Zeroable};
 use glam::{Mat4, Vec2, Vec3, camera::rh};
 
 use crate::{
@@ -121,55 +120,7 @@ impl FrameInput {
     }
 }
 
-/// Uniform buffer of group 0; `FrameUniforms` in shaders/shared/frame.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub struct FrameUniforms {
-    /// Camera matrix.
-    pub projection_from_world: Mat4,
-    /// Inverse of `projection_from_world`.
-    pub world_from_projection: Mat4,
-    /// Orthographic view from the sun.
-    pub shadow_from_world: Mat4,
-    /// Camera position, metres.
-    pub eye: [f32; 3],
-    /// Exposure, linear factor.
-    pub exposure: f32,
-    /// Unit vector towards the sun.
-    pub sun_direction: [f32; 3],
-    /// Irradiance on a surface that faces the sun, relative units.
-    pub sun_irradiance: f32,
-    /// Shadow map: 0 none, 1 depth texture, [`SHADOWS_IN_WORDS`] visibility buffer of the software rasterizer.
-    pub shadows: u32,
-    /// Size of a texel of the shadow map in uv.
-    pub shadow_texel: f32,
-    /// Width of the shadow map in the world (m).
-    pub shadow_metres: f32,
-    /// [`GROUND_PLAZA`], [`GROUND_GRASS`], [`GROUND_GRID`], [`GROUND_STUDIO`] or [`GROUND_PITCH`].
-    pub ground: u32,
-    /// Scene time: whole seconds.
-    pub seconds: u32,
-    /// Scene time: the fraction, 1/65536 s.
-    pub ticks: u32,
-    /// 1: poses between two frames of the atlas are blended, 0: the nearest frame is taken.
-    pub interpolate: u32,
-    /// [`CULL_OUTSIDE`], [`CULL_HIDDEN`], [`SHOW_LODS`], [`DRAW_SPLATS`], [`FREEZE_CULLING`].
-    pub culling: u32,
-    /// Height of the picture (sample rows: pixels times the square root of the samples per pixel).
-    pub sample_rows: f32,
-    /// Scale of LOD selection: LODs serve up to this multiple of the height that they were measured for; 0 uses none.
-    pub detail: f32,
-    /// Corner of the crowd shadow grid ([`CROWD_SHADOW_CELLS`]): x and z (m).
-    pub crowd_shadow_origin: [f32; 2],
-    /// Height (sample rows) above which people are the near phase: drawn first, as occluders.
-    pub near_rows: f32,
-    /// Unused.
-    pub pad_a: u32,
-    /// Size of the picture (px); 0 where it is unknown.
-    pub picture_size: [u32; 2],
-    /// Colours of sky, sun and ambient light in throng's own scenes.
-    pub daylight: DaylightUniforms,
-}
+shader_struct!(FrameUniforms);
 
 /// Height (sample rows) above which people are the near phase, if the hardware rasterizer draws all of them.
 pub const NEAR_ROWS: u32 = 32;

@@ -17,7 +17,7 @@ use throng::{
         actors::{
             Actor, ActorBlend, ActorClip, ActorId, ActorTable, MotionRow, PlayRow,
             actor_state::{actor_state, is_in_world},
-            rows::{ACTOR_ALIVE, FadeRow, PlaybackRow},
+            rows::ACTOR_ALIVE,
         },
         hash::Draws,
     },
@@ -31,7 +31,7 @@ use throng::{
     scene::embedded,
 };
 
-use crate::{common, shader_mirrors::assert_mirrors, shaders::validate};
+use crate::common;
 
 /// Ticks in a second.
 const SECOND: u64 = 65_536;
@@ -391,43 +391,4 @@ fn scrubbing_back_and_pausing_give_equal_bytes() {
         assert!(&at(seconds) == posed, "{seconds}, paused");
     }
     assert!(forth[0] != forth[1]);
-}
-
-#[test]
-fn rows_have_the_same_layout_in_shaders_and_rust() {
-    let animate = validate("animate", &["actors"]);
-    assert_mirrors!(
-        animate,
-        "MotionRow",
-        MotionRow {
-            start_position,
-            start_yaw,
-            end_position,
-            end_yaw,
-            seconds,
-            ticks,
-            span,
-            mark
-        }
-    );
-    assert_mirrors!(
-        animate,
-        "PlaybackRow",
-        PlaybackRow {
-            clip_ticks,
-            phase,
-            seconds,
-            speeds
-        }
-    );
-    assert_mirrors!(animate, "FadeRow", FadeRow { seconds, ticks_span });
-    assert_mirrors!(
-        animate,
-        "PlayRow",
-        PlayRow {
-            playbacks,
-            fades,
-            count
-        }
-    );
 }

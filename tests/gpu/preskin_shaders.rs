@@ -6,19 +6,11 @@ use throng::{
     render::{
         DrawMethod,
         passes::{AovKind, DrawVariant, HOST_LIGHT},
-        resources::{
-            AtlasSource, DrawFlags,
-            pose_cache::PoseUniforms,
-            pose_lods::PoseLod,
-            pose_steps::{FrameSteps, PoseStep},
-        },
+        resources::{AtlasSource, DrawFlags},
     },
 };
 
-use crate::{
-    shader_mirrors::assert_mirrors,
-    shaders::{casts, counted, measured, validate, variant},
-};
+use crate::shaders::{casts, counted, measured, variant};
 
 /// Shader variants that find distinct poses, skin them and draw them.
 pub fn preskinned() -> Vec<(&'static str, Vec<&'static str>)> {
@@ -66,41 +58,4 @@ pub fn preskinned() -> Vec<(&'static str, Vec<&'static str>)> {
         all.extend([("crowd", listed.features()), ("crowd", counted(listed))]);
     }
     all
-}
-
-#[test]
-fn mirrored_structs_of_poses_have_the_same_layout_in_rust() {
-    let moments = validate("quantize_time", &[]);
-    assert_mirrors!(
-        moments,
-        "PoseUniforms",
-        PoseUniforms {
-            instance_count,
-            step_count,
-            lod_count,
-            radius,
-            sun_row,
-            lods
-        }
-    );
-    assert_mirrors!(
-        moments,
-        "PoseLod",
-        PoseLod {
-            first_vertex,
-            vertex_count,
-            influences
-        }
-    );
-    assert_mirrors!(
-        moments,
-        "FrameSteps",
-        FrameSteps {
-            share,
-            first_step,
-            intervals,
-            reach
-        }
-    );
-    assert_mirrors!(moments, "PoseStep", PoseStep { frames, between });
 }

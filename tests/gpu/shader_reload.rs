@@ -43,7 +43,7 @@ fn picture(gpu: &Gpu, renderer: &mut Renderer) -> Vec<u8> {
 }
 
 /// Writes the shaders of this build to a folder.
-fn write_shaders(folder: &Path) {
+pub fn write_shaders(folder: &Path) {
     for (path, source) in shader::SOURCES {
         let file = folder.join(path).with_extension("wgsl");
         fs::create_dir_all(file.parent().expect("below the folder")).expect("made");

@@ -3,6 +3,7 @@
 mod documents;
 mod labels;
 mod layers;
+mod shader_structs;
 mod tidy;
 mod twins;
 mod words;

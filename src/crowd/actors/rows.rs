@@ -23,7 +23,6 @@
 //! word 23    unused
 //! ```
 
-use bytemuck::{Pod, Zeroable};
 use glam::{Vec3, Vec4};
 use half::f16;
 
@@ -42,65 +41,13 @@ pub const FADE_UNIT: u32 = 64;
 /// Bit of [`PlaybackRow::phase`]: the clip plays once and holds its last frame.
 pub const PLAYS_ONCE: u32 = 1;
 
-/// Two keys of place and heading, between which an actor moves in a straight line.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct MotionRow {
-    /// Ground point between the feet at the first key, world space (m).
-    pub start_position: [f32; 3],
-    /// Heading at the first key (rad).
-    pub start_yaw: f32,
-    /// Ground point at the second key (m).
-    pub end_position: [f32; 3],
-    /// Heading at the second key (rad); the turn goes the short way round.
-    pub end_yaw: f32,
-    /// Time of the first key, whole part (s).
-    pub seconds: u32,
-    /// Ticks of the first key's time.
-    pub ticks: u32,
-    /// Ticks between both keys.
-    pub span: u32,
-    /// [`ACTOR_ALIVE`], or anything else for a free slot.
-    pub mark: u32,
-}
+shader_struct!(MotionRow);
 
-/// A clip that runs at one speed before a time, its anchor, and at another one after it.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-pub struct PlaybackRow {
-    /// Clip in the low half, ticks of the anchor in the high one.
-    pub clip_ticks: u32,
-    /// Phase at the anchor, and [`PLAYS_ONCE`].
-    pub phase: u32,
-    /// Time of the anchor, whole part (s).
-    pub seconds: u32,
-    /// Two speeds as f16: before the anchor in the low half, after it in the high one.
-    pub speeds: u32,
-}
+shader_struct!(PlaybackRow);
 
-/// Fade from one playback to the next.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-pub struct FadeRow {
-    /// Time of the start, whole part (s).
-    pub seconds: u32,
-    /// Ticks of its start in the low half, length in units of [`FADE_UNIT`] in the high one.
-    pub ticks_span: u32,
-}
+shader_struct!(FadeRow);
 
-/// Clips that an actor plays, oldest first, and the fades between them.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-pub struct PlayRow {
-    /// Playbacks; the first [`PlayRow::count`] count.
-    pub playbacks: [PlaybackRow; MOST_PLAYBACKS],
-    /// Fade `i` leads from playback `i` to playback `i + 1`.
-    pub fades: [FadeRow; MOST_PLAYBACKS - 1],
-    /// Number of playbacks.
-    pub count: u32,
-    /// Unused.
-    pub pad: u32,
-}
+shader_struct!(PlayRow);
 
 impl MotionRow {
     /// Row of somebody who stands still.

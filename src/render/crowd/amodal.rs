@@ -3,8 +3,6 @@
 
 use std::ops::Range;
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::gpu::{Gpu, GpuError, PendingBytes, Staging, buffer_with};
 
 /// Largest number of mask words counted in one draw: 64 MiB.
@@ -58,19 +56,7 @@ impl AmodalBox {
     }
 }
 
-/// Place of the bits of a box; `AmodalMask` in shaders/shared/amodal.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-pub struct AmodalMask {
-    /// First column of the box.
-    pub left: u32,
-    /// First row of the box.
-    pub top: u32,
-    /// Words of 32 bits per row; the number of rows from bit 16 on.
-    pub extent: u32,
-    /// First word of the mask; [`NO_MASK`] for people who are not counted.
-    pub first_word: u32,
-}
+shader_struct!(AmodalMask);
 
 /// [`AmodalMask::first_word`] of people who are not counted in a draw.
 pub const NO_MASK: u32 = u32::MAX;

@@ -1,6 +1,5 @@
 //! View of a crowd: camera, light, culling and debug modes.
 
-use bytemuck::{Pod, Zeroable};
 use glam::{Mat4, Vec3};
 
 use crate::{
@@ -156,23 +155,7 @@ impl View {
     }
 }
 
-/// `LightUniforms` in shaders/shared/light.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct LightUniforms {
-    /// See [`Light::sun_color`].
-    pub sun_color: [f32; 3],
-    /// See [`Light::exposure`].
-    pub exposure: f32,
-    /// See [`Light::ambient_above`].
-    pub ambient_above: [f32; 3],
-    /// Unused.
-    pub pad_a: u32,
-    /// See [`Light::ambient_below`].
-    pub ambient_below: [f32; 3],
-    /// Unused.
-    pub pad_b: u32,
-}
+shader_struct!(LightUniforms);
 
 impl From<&Light> for LightUniforms {
     fn from(light: &Light) -> Self {

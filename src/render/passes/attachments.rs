@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use bytemuck::{Pod, Zeroable};
 use glam::Affine3A;
 
 use crate::{
@@ -30,23 +29,7 @@ pub(crate) struct AttachmentPass {
     pipeline: wgpu::ComputePipeline,
 }
 
-/// Sizes of one dispatch: `AttachmentCounts` in shaders/attachments.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-pub struct AttachmentCounts {
-    /// First prop of these owners in the list.
-    pub first: u32,
-    /// Number of props.
-    pub count: u32,
-    /// Sockets of the owners' character.
-    pub socket_count: u32,
-    /// Frames of the owners' character.
-    pub frame_count: u32,
-    /// 1 if the owners are actors, whose third clips come first among their runs.
-    pub actors: u32,
-    /// Unused.
-    pub pad: [u32; 3],
-}
+shader_struct!(AttachmentCounts);
 
 /// One kind of prop on the GPU, and its carriers.
 #[derive(Clone)]
@@ -173,7 +156,7 @@ fn part(
         socket_count: owner.sockets.count,
         frame_count: owner.sockets.frames,
         actors: u32::from(owners.actors.is_some()),
-        pad: [0; 3],
+        ..AttachmentCounts::default()
     };
     let usage = wgpu::BufferUsages::UNIFORM;
     let counts = buffer_with(&context.gpu, "attachment counts", bytemuck::bytes_of(&counts), usage);

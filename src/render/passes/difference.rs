@@ -1,8 +1,6 @@
 //! Difference pass of the compare view: two pictures of the same moment, split by a vertical line, or a heat map of
 //! their difference.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::{
     gpu::{
         Binding, Gpu, GpuError, RenderPipeline, bind_group_layout, buffer_with, encoder, target_texture, whole_view,
@@ -10,19 +8,7 @@ use crate::{
     render::resources::instances::bind_group,
 };
 
-/// Settings of the comparison: `DifferenceUniforms` in shaders/difference.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct DifferenceUniforms {
-    /// First column of the right picture (px).
-    pub divider: f32,
-    /// Factor on differences of display values (0 to 1) in the heat map.
-    pub gain: f32,
-    /// 1 shows the heat map, 0 the pictures side by side.
-    pub heat: u32,
-    /// Unused.
-    pub pad: u32,
-}
+shader_struct!(DifferenceUniforms);
 
 /// Pipeline of shaders/difference.wgsl and the two pictures that it reads.
 pub struct Difference {

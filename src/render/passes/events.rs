@@ -1,7 +1,5 @@
 //! Events pass: finds the clip events of a whole crowd in a time interval and writes them to a list of bounded length.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::{
     crowd::{EventMarks, clock::Clock},
     gpu::{Gpu, GpuError, buffer_with, compute_pass, compute_pipeline, encoder, read_buffer},
@@ -29,43 +27,11 @@ pub struct GpuEvent {
     pub name: u32,
 }
 
-/// Head of `EventList` in shaders/events.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-pub struct EventHead {
-    /// Number of events found, including those that did not fit.
-    pub count: u32,
-    /// Start of the span, whole seconds (s).
-    pub since_seconds: u32,
-    /// Start of the span, fraction (1/65536 s).
-    pub since_ticks: u32,
-    /// Length of the span (1/65536 s).
-    pub span: u32,
-}
+shader_struct!(EventHead);
 
-/// Entry of the list: `EventRow` in shaders/events.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-pub struct EventRow {
-    /// Index among the character's instances.
-    pub instance: u32,
-    /// Clip in the low 16 bits, name in the high 16.
-    pub clip_name: u32,
-    /// Time of the event, whole seconds (s).
-    pub seconds: u32,
-    /// Time of the event, fraction (1/65536 s).
-    pub ticks: u32,
-}
+shader_struct!(EventRow);
 
-/// Row of the table of events, first one per clip, then one per event: `MarkRow` in shaders/events.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-pub struct MarkRow {
-    /// First event of a clip in this table; name of an event.
-    pub first_or_name: u32,
-    /// Number of events of a clip; position of an event in its clip, times 2^32.
-    pub count_or_position: u32,
-}
+shader_struct!(MarkRow);
 
 /// Result of an event query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use bytemuck::{Pod, Zeroable};
 use glam::{Affine3A, Vec3};
 use rayon::prelude::*;
 
@@ -32,19 +31,7 @@ const MIN_CAPACITY: usize = 64;
 /// Bytes of a row of a run.
 const ROW_BYTES: usize = size_of::<[f32; 4]>();
 
-/// Hero of a frame: `HeroRow` in shaders/heroes.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct HeroRow {
-    /// Index among the character's instances.
-    pub instance: u32,
-    /// First row of the hero's run.
-    pub run: u32,
-    /// First row of the palette in the run.
-    pub palette: u32,
-    /// Weight against the baked palette (0 to 1).
-    pub weight: f32,
-}
+shader_struct!(HeroRow);
 
 /// Pipeline of shaders/heroes.wgsl.
 pub(crate) struct HeroPass {

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use bytemuck::{Pod, Zeroable};
 use glam::Affine3A;
 use rayon::prelude::*;
 
@@ -28,17 +27,7 @@ use crate::{
 /// Three rows of a 3x4 matrix.
 type MatrixRows = [[f32; 4]; 3];
 
-/// Sizes of a crowd's palettes: `LiveCounts` in shaders/live.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-pub struct LiveCounts {
-    /// Palette slots of an instance.
-    pub slot_count: u32,
-    /// Matrices of all instances.
-    pub matrix_count: u32,
-    /// Unused.
-    pub pad: [u32; 2],
-}
+shader_struct!(LiveCounts);
 
 /// Pipeline of shaders/live.wgsl.
 pub(crate) struct LivePass {
@@ -109,7 +98,7 @@ impl LiveCrowd {
         let counts = LiveCounts {
             slot_count: slots as u32,
             matrix_count: rows.len() as u32,
-            pad: [0; 2],
+            ..LiveCounts::default()
         };
         let usage = wgpu::BufferUsages::UNIFORM;
         let counts = buffer_with(&context.gpu, "live counts", bytemuck::bytes_of(&counts), usage);

@@ -1,8 +1,6 @@
 //! Pick pass: finds the instances of the newest frame whose bounding boxes a ray enters. The result is read back a
 //! frame or two later without waiting.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::{
     crowd::{PersonRef, PickCandidate},
     gpu::{
@@ -20,51 +18,11 @@ use crate::{
 /// hundred boxes.
 const MAX_CANDIDATES: usize = 4096;
 
-/// Ray and crowd of one dispatch: `PickQuery` in shaders/pick.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct PickQuery {
-    /// Start of the ray (m).
-    pub origin: [f32; 3],
-    /// Instances of the character.
-    pub instance_count: u32,
-    /// Direction of the ray, of unit length.
-    pub direction: [f32; 3],
-    /// Number of the character in the scene.
-    pub character: u32,
-    /// Lower corner of the character's box (m, model space).
-    pub box_min: [f32; 3],
-    /// Unused.
-    pub pad_a: u32,
-    /// Upper corner of the character's box (m, model space).
-    pub box_max: [f32; 3],
-    /// Unused.
-    pub pad_b: u32,
-}
+shader_struct!(PickQuery);
 
-/// Head of `PickList` in shaders/pick.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-pub struct PickHead {
-    /// Number of candidates found, including those that did not fit.
-    pub count: u32,
-    /// Unused.
-    pub pad: [u32; 3],
-}
+shader_struct!(PickHead);
 
-/// Candidate in the list: `PickedRow` in shaders/pick.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct PickedRow {
-    /// Index among the character's instances.
-    pub instance: u32,
-    /// Number of the character in the scene.
-    pub character: u32,
-    /// Distance along the ray to the box (m).
-    pub distance: f32,
-    /// Unused.
-    pub pad: u32,
-}
+shader_struct!(PickedRow);
 
 /// Candidates of a pick ray.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,6 +1,5 @@
 //! Conservative bounds of animated characters, by frame of the atlas, for culling.
 
-use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 
 use crate::{
@@ -16,20 +15,7 @@ use crate::{
 /// Margin of boxes as a share of their longest edge: packing and GPU arithmetic round.
 const ROOM: f32 = 0.01;
 
-/// `BoundsRow` in shaders/shared/visible.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct BoundsRow {
-    /// Centre of the box (m, model space).
-    pub centre: [f32; 3],
-    /// 1 if the bounds are unknown: never culled.
-    pub unknown: u32,
-    /// Half of its edges (m).
-    pub extent: [f32; 3],
-    /// Part of `extent` (m) that only LODs reach. LODs are chosen without it, so that every technique chooses the
-    /// same.
-    pub spare: f32,
-}
+shader_struct!(BoundsRow);
 
 impl BoundsRow {
     /// Box, larger by `margin` (m) on every side. Boxes that are empty or not finite become unknown.

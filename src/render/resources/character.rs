@@ -1,7 +1,5 @@
 //! Character on the GPU: vertices, indices, atlas, clips and materials, uploaded once.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::{
     bake::BakedClip,
     character::Character,
@@ -24,59 +22,9 @@ use crate::{
     },
 };
 
-/// `CharacterUniforms` in shaders/shared/character.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
-pub struct CharacterUniforms {
-    /// Unit-space position of quantised 0.
-    pub position_offset: [f32; 4],
-    /// Unit-space extent of quantised 1.
-    pub position_scale: [f32; 4],
-    /// Texture coordinates of quantised 0.
-    pub uv_offset: [f32; 2],
-    /// Extent of texture coordinates of quantised 1.
-    pub uv_scale: [f32; 2],
-    /// Centre of the unit space, metres.
-    pub unit_centre: [f32; 3],
-    /// Half extent of the unit space, metres.
-    pub unit_half_extent: f32,
-    /// See `Atlas::decode_min`.
-    pub decode_min: [f32; 12],
-    /// See `Atlas::decode_size`.
-    pub decode_size: [f32; 12],
-    /// Palette slots per frame.
-    pub slot_count: u32,
-    /// Number of clips.
-    pub clip_count: u32,
-    /// Number of vertices.
-    pub vertex_count: u32,
-    /// Number of instances of this crowd.
-    pub instance_count: u32,
-    /// Seed of the crowd.
-    pub seed: u32,
-    /// Rows of the table of groups with behaviours.
-    pub group_count: u32,
-    /// Rows of the table of paths.
-    pub path_count: u32,
-    /// First vertex with a normal bias, see `CoarserMeshes::first_biased`.
-    pub first_biased: u32,
-    /// `position_offset` of the vertices of LODs.
-    pub lod_offset: [f32; 4],
-    /// `position_scale` of the vertices of LODs.
-    pub lod_scale: [f32; 4],
-}
+shader_struct!(CharacterUniforms);
 
-/// `Clip` in shaders/shared/instance.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-pub struct GpuClip {
-    /// First frame in the atlas.
-    pub first_frame: u32,
-    /// Frames less one.
-    pub intervals: u32,
-    /// Cycles per second, 8.24 fixed point.
-    pub cycles: u32,
-}
+shader_struct!(GpuClip);
 
 impl From<&BakedClip> for GpuClip {
     fn from(clip: &BakedClip) -> Self {
@@ -93,41 +41,7 @@ impl From<&BakedClip> for GpuClip {
     }
 }
 
-/// `Material` in shaders/shared/surface.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct GpuMaterial {
-    /// Linear RGBA.
-    pub base_color: [f32; 4],
-    /// Linear emission.
-    pub emissive: [f32; 3],
-    /// Alpha mode: 0 opaque; positive cuts holes below this alpha; negative dithers.
-    pub alpha_cutoff: f32,
-    /// 0..=1.
-    pub metallic: f32,
-    /// 0..=1.
-    pub roughness: f32,
-    /// 1 if the base colour is shown unlit.
-    pub unlit: u32,
-    /// Scale of the normal map's x and y.
-    pub normal_scale: f32,
-    /// Base colour map in one word; bit layout in the shader.
-    pub base_color_map: u32,
-    /// As `base_color_map`.
-    pub emissive_map: u32,
-    /// As `base_color_map`.
-    pub normal_map: u32,
-    /// As `base_color_map`.
-    pub metallic_roughness_map: u32,
-    /// As `base_color_map`.
-    pub occlusion_map: u32,
-    /// 0..=1.
-    pub occlusion_strength: f32,
-    /// Tint regions by material variant, four bits each: `TINT_` in the shader.
-    pub regions: u32,
-    /// 1 if vertex colours darken ambient light, too.
-    pub color_occludes: u32,
-}
+shader_struct!(GpuMaterial);
 
 fn region(tint: TintRegion) -> u32 {
     match tint {
@@ -372,8 +286,8 @@ fn uniforms(character: &Character, animation: &AnimationData, coarser: &CoarserM
         uv_scale: mesh.uv_size.to_array(),
         unit_centre: unit.centre.to_array(),
         unit_half_extent: unit.half_extent,
-        decode_min: animation.decode_min,
-        decode_size: animation.decode_size,
+        decode_min: bytemuck::cast(animation.decode_min),
+        decode_size: bytemuck::cast(animation.decode_size),
         slot_count: character.palettes.slot_count as u32,
         clip_count: character.palettes.clips.len() as u32,
         vertex_count: mesh.vertices.len() as u32,

@@ -1,6 +1,5 @@
 //! Instances of one character on the GPU, and the bind groups that join both.
 
-use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 use half::f16;
 
@@ -20,15 +19,7 @@ use crate::{
     },
 };
 
-/// Output of the animate pass for each instance; `Posed` in shaders/shared/instance.wgsl documents the bit layout.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-pub struct GpuPosed {
-    /// Position and heading.
-    pub place: [u32; 4],
-    /// Frames, fractions, fade and scale.
-    pub play: [u32; 4],
-}
+shader_struct!(GpuPosed);
 
 impl GpuPosed {
     /// Posed instance at `position` (m, world space) with a heading (radians about +Y) and width scale 1.

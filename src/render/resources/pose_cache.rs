@@ -6,8 +6,6 @@
 //! them. A crowd whose full-detail poses do not fit the device is an error. Of the coarser LODs the finest are dropped
 //! until the rest fits. The cache lives for one frame: its contents and its hit rate follow from the frame alone.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::{
     atlas::AtlasFormat,
     config::Technique,
@@ -43,29 +41,7 @@ pub const COUNT_WORDS: usize = COUNT_ROWS as usize;
 
 const _: () = assert!(MOST_LODS <= POSE_LODS);
 
-/// `PoseUniforms` in shaders/shared/pose_steps.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct PoseUniforms {
-    /// Instances.
-    pub instance_count: u32,
-    /// Number of time steps of all clips.
-    pub step_count: u32,
-    /// Number of LODs in use, full detail included.
-    pub lod_count: u32,
-    /// Largest distance (m, at the character's own size) of clips from a person's place.
-    pub radius: f32,
-    /// First row of the shadow map's list among the poses by person.
-    pub sun_row: u32,
-    /// Unused.
-    pub pad_a: u32,
-    /// Unused.
-    pub pad_b: u32,
-    /// Unused.
-    pub pad_c: u32,
-    /// LODs, the full mesh first.
-    pub lods: [PoseLod; POSE_LODS],
-}
+shader_struct!(PoseUniforms);
 
 /// Counts of shared poses in a frame.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

@@ -4,7 +4,6 @@
 //! row of the picture. That must hold in every frame of the clips, at the largest height of the LOD: the condition of
 //! coarser rates ([`MOST_ROWS_OFF`]).
 
-use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 use crate::{
@@ -23,19 +22,7 @@ const FEW: [u32; 2] = [TIERS[0], TIERS[1]];
 /// Budget of posed vertices for the search. The coarsest LODs come first; LODs beyond the budget keep all influences.
 const MOST_POSED: u64 = 1 << 24;
 
-/// `PoseLod` in shaders/shared/pose_steps.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-pub struct PoseLod {
-    /// Number of its first vertex among those of all LODs.
-    pub first_vertex: u32,
-    /// Number of its vertices.
-    pub vertex_count: u32,
-    /// Influences that skin them: 1, 2, 4 or 8.
-    pub influences: u32,
-    /// Unused.
-    pub pad: u32,
-}
+shader_struct!(PoseLod);
 
 /// LODs of a character, the full mesh first.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -8,8 +8,6 @@
 //! off by more than half a row of the picture. Coarse steps are a subset of the fine ones, so that far people share
 //! poses with near ones.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::{
     bake::{BakedClip, FramePair, Palettes, WHOLE},
     gpu::{Gpu, buffer_with},
@@ -25,29 +23,9 @@ pub const RATE_LODS: u32 = 4;
 /// [`View::detail`](crate::render::View::detail).
 pub const MOST_ROWS_OFF: f32 = 0.5;
 
-/// Time steps around a frame of the atlas: `FrameSteps` in shaders/shared/pose_steps.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct FrameSteps {
-    /// Time of the frame: share of its clip's duration times [`WHOLE`].
-    pub share: u32,
-    /// First time step of its clip.
-    pub first_step: u32,
-    /// Intervals of its clip, which has one time step more; 0 for a single pose.
-    pub intervals: u32,
-    /// Largest distance (m, at the character's own size) that any vertex moves within half a step.
-    pub reach: f32,
-}
+shader_struct!(FrameSteps);
 
-/// Time step as a blend of frames, as animate writes them: `PoseStep` in shaders/shared/pose_steps.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-pub struct PoseStep {
-    /// Frames of the atlas around it: the first in the lower half, the second in the upper.
-    pub frames: u32,
-    /// Fraction from the first to the second, unorm16.
-    pub between: u32,
-}
+shader_struct!(PoseStep);
 
 /// All time steps of a character.
 #[derive(Clone, Debug, Default, PartialEq)]

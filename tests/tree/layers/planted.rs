@@ -116,14 +116,17 @@ fn what_a_lower_module_passes_on_is_followed_to_where_it_is() {
     assert_eq!(found, ["low → high"]);
     let found = violations(&[("src/lib.rs", root), ("src/low.rs", "fn f() { crate::High::new() }")]);
     assert_eq!(found, ["low → high"]);
-    let found = violations(&[
-        (
-            "src/lib.rs",
-            "pub mod low; pub mod middle; pub mod high; pub use high::*;",
-        ),
-        ("src/low.rs", "use crate::High;"),
-    ]);
-    assert_eq!(found, ["low → high"]);
+    for high in ["pub struct High;", "shader_struct!(High);"] {
+        let found = violations(&[
+            (
+                "src/lib.rs",
+                "pub mod low; pub mod middle; pub mod high; pub use high::*;",
+            ),
+            ("src/low.rs", "use crate::High;"),
+            ("src/high.rs", high),
+        ]);
+        assert_eq!(found, ["low → high"], "{high}");
+    }
     // A crate under the name of another module.
     let rules = Rules {
         layers: &["low", "high", "middle"],

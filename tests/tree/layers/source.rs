@@ -134,6 +134,7 @@ impl Reader {
         let ident = match item {
             syn::Item::Const(item) => &item.ident,
             syn::Item::Enum(item) => &item.ident,
+            syn::Item::Macro(item) if item.mac.path.is_ident("shader_struct") => &shader_struct(&item.mac),
             syn::Item::Fn(item) => &item.sig.ident,
             syn::Item::Static(item) => &item.ident,
             syn::Item::Struct(item) => &item.ident,
@@ -144,6 +145,11 @@ impl Reader {
         };
         self.source.items.push((self.module.clone(), name(ident)));
     }
+}
+
+/// Name of the struct that `shader_struct!(Name)` takes over from a shader.
+fn shader_struct(call: &syn::Macro) -> syn::Ident {
+    call.parse_body().expect("shader_struct! has a name")
 }
 
 /// True if the condition of a `cfg_attr` is a feature: `feature = "…", …`.

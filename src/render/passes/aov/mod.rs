@@ -9,9 +9,6 @@ pub(crate) use next_frame::{Half, NextFrameData};
 
 use std::collections::{HashMap, hash_map::Entry};
 
-use bytemuck::{Pod, Zeroable};
-use glam::Mat4;
-
 use crate::{
     gpu::{GpuError, RenderPipeline, buffer_with},
     render::{
@@ -23,27 +20,7 @@ use crate::{
 pub use aov_background::AOV_BACKGROUND;
 use aov_background::AovBackground;
 
-/// Parameters of a draw: `AovUniforms` in shaders/shared/aov.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct AovUniforms {
-    /// Projection of the next picture, from world space.
-    pub next_from_world: Mat4,
-    /// Size of the picture (px).
-    pub size: [f32; 2],
-    /// Id of the first instance of a draw.
-    pub first_id: u32,
-    /// Rows of heroes' runs before those of the next frame.
-    pub next_hero_row: u32,
-    /// Number of the only instance of a list that is drawn; [`EVERYBODY`] draws all.
-    pub only: u32,
-    /// Unused.
-    pub pad_a: u32,
-    /// Unused.
-    pub pad_b: u32,
-    /// Unused.
-    pub pad_c: u32,
-}
+shader_struct!(AovUniforms);
 
 /// Value of [`AovUniforms::only`] that draws every instance.
 pub const EVERYBODY: u32 = u32::MAX;

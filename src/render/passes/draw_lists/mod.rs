@@ -18,8 +18,6 @@ mod select;
 mod set;
 pub mod visible;
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::{
     gpu::{Backend, Gpu, GpuError},
     render::resources::{CharacterAssets, CrowdInstances, DrawParts, MOST_LODS},
@@ -50,51 +48,9 @@ pub const DRAW_LIST_NEAR: u32 = 4;
 /// Bit of [`DrawListRow::kind`]: actors, some of whom blend a third clip.
 pub const DRAW_LIST_ACTORS: u32 = 8;
 
-/// One crowd as one view lists it: `DrawListRow` in shaders/shared/draw_lists.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct DrawListRow {
-    /// Number of instances.
-    pub count: u32,
-    /// Workgroups of [`DRAW_LIST_BLOCK`] instances.
-    pub blocks: u32,
-    /// Number of LODs in use, the full mesh included.
-    pub lod_count: u32,
-    /// Entries reserved for each draw list; 0 if draw lists are packed one after another.
-    pub draw_list_stride: u32,
-    /// Largest edge of the rest pose (m at scale 1).
-    pub height: f32,
-    /// Sum of [`DRAW_LIST_CARRIED`], [`DRAW_LIST_SUN`], [`DRAW_LIST_NEAR`] and [`DRAW_LIST_ACTORS`].
-    pub kind: u32,
-    /// Number of LODs in use that are meshes; splats come after them.
-    pub mesh_count: u32,
-    /// First block among the blocks of all lists in the same buffers.
-    pub first_block: u32,
-    /// First key of the list.
-    pub first_key: u32,
-    /// First entry of the list.
-    pub first_id: u32,
-    /// Unused.
-    pub pad_a: u32,
-    /// Unused.
-    pub pad_b: u32,
-    /// LODs, the full mesh first.
-    pub lods: [DrawListLod; MOST_LODS],
-}
+shader_struct!(DrawListRow);
 
-/// One LOD of a crowd: `DrawListLod` in shaders/shared/draw_lists.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct DrawListLod {
-    /// First index.
-    pub first_index: u32,
-    /// Number of indices.
-    pub index_count: u32,
-    /// Largest height (sample rows) at which the LOD is used.
-    pub max_sample_rows: f32,
-    /// Unused.
-    pub pad: u32,
-}
+shader_struct!(DrawListLod);
 
 /// Phase of two-phase occlusion culling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,8 +1,6 @@
 //! Depth pyramid (Hi-Z): the farthest depth of each square of pixels, in levels of doubling size. Greene, Kass and
 //! Miller 1993, Hierarchical Z-Buffer Visibility.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::{
     gpu::{GpuError, buffer_with, compute_pipeline},
     render::{
@@ -17,19 +15,7 @@ pub const PYRAMID_LEVELS: usize = 11;
 /// Edge of a workgroup's tile (px).
 const TILE: u32 = 32;
 
-/// Layout of the pyramid: `PyramidSizes` in shaders/shared/pyramid.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-pub struct PyramidSizes {
-    /// Size of the picture (px).
-    pub size: [u32; 2],
-    /// Unused.
-    pub pad_a: u32,
-    /// Unused.
-    pub pad_b: u32,
-    /// First word, width and height of each level of the pyramid.
-    pub levels: [[u32; 4]; PYRAMID_LEVELS],
-}
+shader_struct!(PyramidSizes);
 
 impl PyramidSizes {
     /// Lays out the levels for a picture of this size (px); returns the words of all levels, too.

@@ -3,8 +3,6 @@
 
 use std::sync::Arc;
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::{
     gpu::buffer_with,
     render::{
@@ -14,19 +12,7 @@ use crate::{
     },
 };
 
-/// Lists of one crowd within a set: `DrawListViews` in shaders/shared/draw_lists.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-pub struct DrawListViews {
-    /// First list of the first view.
-    pub first_list: u32,
-    /// Distance from one view's list to the next.
-    pub list_step: u32,
-    /// 1 for people, who add to the crowd shadow grid.
-    pub casts: u32,
-    /// Unused.
-    pub pad_a: u32,
-}
+shader_struct!(DrawListViews);
 
 /// Value for each view: the camera's and the shadow map's.
 #[derive(Clone, Debug)]

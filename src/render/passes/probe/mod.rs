@@ -9,7 +9,7 @@ pub use heroes::CrowdWithHeroes;
 
 use std::sync::Arc;
 
-use bytemuck::{Pod, Zeroable};
+use bytemuck::Zeroable;
 use glam::{Affine3A, Quat, Vec3};
 
 use crate::{
@@ -36,17 +36,7 @@ use crate::{
     },
 };
 
-/// One skinned vertex: `ProbeVertex` in shaders/probe.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct ProbeVertex {
-    /// Position (m, model space); w is 1.
-    pub position: [f32; 4],
-    /// Normal of unit length (model space); w is 0.
-    pub normal: [f32; 4],
-    /// Tangent of unit length (model space); w is the sign of the bitangent. All zero without normal maps.
-    pub tangent: [f32; 4],
-}
+shader_struct!(ProbeVertex);
 
 /// Source of the probe's vertices.
 enum VertexSource {

@@ -1,7 +1,5 @@
 //! Large-triangle queue: triangles that are too large for one workgroup are covered by many.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::{
     gpu::{GpuError, compute_pipeline},
     render::{
@@ -21,25 +19,7 @@ const HEAD_BYTES: u64 = 16;
 /// Workgroups that share the queue, however long it is.
 const WORKGROUPS: u32 = 2048;
 
-/// `LargeTriangle` in shaders/shared/large_triangles.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct LargeTriangle {
-    /// First vertex (1/256 px). The three wind clockwise.
-    pub a: [i32; 2],
-    /// Second vertex (1/256 px).
-    pub b: [i32; 2],
-    /// Third vertex (1/256 px).
-    pub c: [i32; 2],
-    /// Low half of the words of its samples: the triangle id.
-    pub id: u32,
-    /// Unused.
-    pub pad_a: u32,
-    /// Depths of the vertices.
-    pub depths: [f32; 3],
-    /// Unused.
-    pub pad_b: u32,
-}
+shader_struct!(LargeTriangle);
 
 /// Target of the queue's triangles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,5 @@
 //! Meshlets: meshes cut into parts of at most 256 vertices, so that a byte indexes them.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::render::resources::{DrawLod, Drawable};
 
 /// Maximum vertices of a meshlet, and of all people who share a workgroup.
@@ -42,31 +40,7 @@ impl MeshletGranularity {
     }
 }
 
-/// Constants of one LOD of a draw: `RasterLod` in shaders/slots.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-pub struct RasterLod {
-    /// Number of its first meshlet.
-    pub first_meshlet: u32,
-    /// Number of meshlets; 0 if there is no such LOD.
-    pub meshlet_count: u32,
-    /// Number of people who share a workgroup: more than one only if each is one meshlet.
-    pub people_per_group: u32,
-    /// First entry of its draw list, if the list has a place of its own.
-    pub own_list: u32,
-    /// Triangles or splats per person.
-    pub triangle_count: u32,
-    /// 1 if the LOD is splats, else 0.
-    pub splats: u32,
-    /// First word of the first meshlet's data, from its head.
-    pub first_word: u32,
-    /// Vertices of the first meshlet in the low 16 bits, its triangles in the high 16.
-    pub counts: u32,
-    /// First cached vertex of the first meshlet.
-    pub first_corner: u32,
-    /// Row of its draw among the arguments of all lists.
-    pub drawn_row: u32,
-}
+shader_struct!(RasterLod);
 
 /// LODs of a character in meshlets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -43,8 +43,6 @@ pub mod vertex_cache;
 
 use std::collections::HashMap;
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::{
     config::Technique,
     gpu::GpuError,
@@ -78,61 +76,9 @@ pub const MOST_TRIANGLES: u32 = u32::MAX - 1;
 pub const ALL_ROWS: u32 = 1024;
 /// Maximum workgroups of a dispatch along x.
 pub const ROW_OF_GROUPS: u32 = 1 << 15;
-/// Parameters of a draw in a picture: `RasterUniforms` in shaders/shared/raster.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-pub struct RasterUniforms {
-    /// Size of the picture (px).
-    pub size: [u32; 2],
-    /// Samples per pixel.
-    pub samples: u32,
-    /// First row of the draw and the phase in the table of [`RasterRow`]s.
-    pub first_row: u32,
-    /// First row of the draw in the other phase.
-    pub other_row: u32,
-    /// First word of the draw's tile list.
-    pub first_tile: u32,
-    /// Number of draws.
-    pub draw_count: u32,
-    /// Largest number of triangles that triangle culling keeps in a phase.
-    pub max_surviving: u32,
-    /// 1 in the step that writes ids, without 64-bit atomics; else 0.
-    pub writes_ids: u32,
-    /// Unused.
-    pub pad_a: u32,
-}
+shader_struct!(RasterUniforms);
 
-/// One LOD of a draw in a frame: `RasterRow` in shaders/shared/raster.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-pub struct RasterRow {
-    /// Id of its first triangle, counted over all draws.
-    pub first_triangle: u32,
-    /// Number of people at this LOD.
-    pub people: u32,
-    /// First workgroup, counted within the draw.
-    pub first_group: u32,
-    /// Number of workgroups.
-    pub group_count: u32,
-    /// First entry in the draw list.
-    pub list_start: u32,
-    /// First meshlet in the mesh.
-    pub first_meshlet: u32,
-    /// Meshlets per person.
-    pub meshlet_count: u32,
-    /// People who share a workgroup.
-    pub people_per_group: u32,
-    /// Triangles or splats per person.
-    pub triangle_count: u32,
-    /// 1 if the LOD is splats, else 0.
-    pub splats: u32,
-    /// First word of the first meshlet's data: see [`RasterLod`](meshlets::RasterLod).
-    pub first_word: u32,
-    /// Vertices and triangles of the first meshlet: see [`RasterLod`](meshlets::RasterLod).
-    pub counts: u32,
-    /// First cached vertex of the first meshlet: see [`RasterLod`](meshlets::RasterLod).
-    pub first_corner: u32,
-}
+shader_struct!(RasterRow);
 
 /// Output of the software rasterizer for each sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

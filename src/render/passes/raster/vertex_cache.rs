@@ -7,7 +7,6 @@
 
 use std::sync::Arc;
 
-use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 
 use crate::{
@@ -31,19 +30,7 @@ pub const MOST_BYTES: u64 = 128 << 20;
 const WORKGROUP: u32 = 64;
 const CORNER_BYTES: u64 = 8;
 
-/// Quantization of cached positions: `PosedVertexUniforms` in shaders/shared/vertex_cache.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct PosedVertexUniforms {
-    /// Position of coordinate 0 (unit space).
-    pub low: [f32; 3],
-    /// Cached vertices per frame.
-    pub corner_count: u32,
-    /// Size of a quantization step (unit space).
-    pub step: [f32; 3],
-    /// Frames of the atlas.
-    pub frame_count: u32,
-}
+shader_struct!(PosedVertexUniforms);
 
 impl PosedVertexUniforms {
     /// Range of positions in and around `bounds` (unit space).

@@ -1,7 +1,5 @@
 //! Capacity of a phase with triangle culling, from what earlier frames needed.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::render::passes::raster::meshlets::MESHLET_TRIANGLES;
 
 /// Words of a workgroup's mask.
@@ -11,15 +9,7 @@ pub const TRIANGLE_CULL_BLOCK: u32 = 1024;
 /// Indices of a triangle.
 const CORNERS: u32 = 3;
 
-/// Triangles and workgroups of a phase: `TriangleCullTotals` in shaders/shared/triangle_cull.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-pub struct TriangleCullTotals {
-    /// Surviving triangles, of as many workgroups as fit.
-    pub triangles: u32,
-    /// Number of workgroups.
-    pub groups: u32,
-}
+shader_struct!(TriangleCullTotals);
 
 /// Upper limits: 576 MiB of indices, 64 MiB of masks.
 const MOST: TriangleCullTotals = TriangleCullTotals {

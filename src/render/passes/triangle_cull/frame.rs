@@ -1,7 +1,5 @@
 //! Buffers of triangle culling: those of a picture, and those of each phase.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::{
     gpu::{GpuError, buffer_with},
     render::{
@@ -21,15 +19,7 @@ use crate::{
     },
 };
 
-/// Vertex range of an LOD: `TriangleCullLod` in shaders/shared/triangle_cull.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-pub struct TriangleCullLod {
-    /// First vertex.
-    pub first_vertex: u32,
-    /// Number of low bits that hold the vertex in a compacted index; the others hold the person.
-    pub vertex_bits: u32,
-}
+shader_struct!(TriangleCullLod);
 
 impl TriangleCullLod {
     /// Vertex range of the indices of an LOD.
@@ -44,19 +34,7 @@ impl TriangleCullLod {
     }
 }
 
-/// LOD of a draw as the vertex shader reads it: `CompactedRow` in shaders/shared/triangle_cull.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-pub struct CompactedRow {
-    /// First entry in the draw list.
-    pub list_start: u32,
-    /// First vertex: see [`TriangleCullLod`].
-    pub first_vertex: u32,
-    /// Bits of the vertex: see [`TriangleCullLod`].
-    pub vertex_bits: u32,
-    /// Unused.
-    pub pad: u32,
-}
+shader_struct!(CompactedRow);
 
 /// Buffers of triangle culling for the size of a picture and its draws.
 pub(crate) struct TriangleCullFrame {
