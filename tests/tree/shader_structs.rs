@@ -3,12 +3,24 @@
 #[path = "../../build/shader_structs/mod.rs"]
 mod generator;
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use super::{files, root};
+
+/// Folder for the files of one test, empty.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shader_structs").join(name);
+    drop(fs::remove_dir_all(&folder));
+    fs::create_dir_all(&folder).expect("made");
+    folder
+}
 
 /// Rust struct `A` that is made from a shader.
 fn made(name: &str, shader: &str) -> Result<String, String> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shader_structs").join(name);
-    fs::create_dir_all(&folder).expect("made");
+    let folder = folder(name);
     let file = folder.join("a.wgsl");
     fs::write(&file, shader).expect("written");
     generator::write(&[file], &folder)?;
@@ -51,4 +63,24 @@ fn structs_that_rust_cannot_lay_out_are_refused() {
     }
     let error = made("refused", "const A = 1; // shared with Rust").expect_err("no struct");
     assert!(error.contains("a.wgsl:1: the mark follows"), "{error}");
+}
+
+#[test]
+fn each_marked_struct_is_taken_over_once() {
+    let folder = folder("own");
+    generator::write(&files(&root().join("shaders"), "wgsl"), &folder).expect("made");
+    let made = files(&folder.join("shader_structs"), "rs").into_iter();
+    let made: Vec<_> = made
+        .map(|file| file.with_extension("").file_name().map(ToOwned::to_owned))
+        .collect();
+    let mut taken = Vec::new();
+    for file in files(&root().join("src"), "rs") {
+        let text = fs::read_to_string(file).expect("readable source");
+        let names = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("shader_struct!(")?.strip_suffix(");"));
+        taken.extend(names.map(|name| Some(name.into())));
+    }
+    taken.sort();
+    assert_eq!(made, taken);
 }
