@@ -45,7 +45,7 @@ pub(super) struct DrawSource<'a> {
 pub(super) enum MeshSource {
     /// None: they are cut where they are needed.
     None,
-    /// Meshlets of the same people as before.
+    /// Meshlets of the draw before.
     Kept(RasterMesh),
     /// Meshlets that were cut for these people.
     Cut(MeshCut),
