@@ -3,9 +3,9 @@
 
 /// Time since the scene's start.
 struct Clock { // shared with Rust, ordered
-    /// Whole seconds.
+    /// Whole part of the time (s).
     seconds: u32,
-    /// Ticks of 1/65536 s, `0..65536`.
+    /// Fraction of the time (1/65536 s), `0..65536`.
     ticks: u32,
 }
 
