@@ -6,8 +6,8 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     config::{
-        GroundContact, Group, Layout, LookConfig, LookTarget, PathKind, Phase, RenderConfig, TrajectoryColor,
-        UnitConfig, limits, variants::variants,
+        BakeConfig, CameraConfig, Group, LookConfig, LookTarget, PathKind, Phase, RenderConfig, SceneConfig,
+        TintConfig, TrajectoryConfig, WindowConfig, limits, variants::variants,
     },
     model::MATERIAL_VARIANTS,
 };
@@ -56,7 +56,6 @@ pub struct Key {
 const FAR: f64 = *limits::COORDINATE.end();
 /// Maximum number of points of a path.
 pub(crate) const MOST_POINTS: usize = 64;
-const EXPENSIVE: f64 = *limits::WEIGHT.end();
 /// Latest time that a file may name (s): eleven days.
 const LONG: f64 = 1e6;
 
@@ -73,7 +72,18 @@ const fn ends(range: &RangeInclusive<f64>) -> Kind {
 }
 
 /// Keys by section, in the order of the file.
-const SECTIONS: [&[Key]; 5] = [SCENE, LookConfig::KEYS, CAMERA, RenderConfig::KEYS, BAKE_AND_WINDOW];
+const SECTIONS: [&[Key]; 10] = [
+    SceneConfig::KEYS,
+    SCENE_TABLES,
+    TintConfig::KEYS,
+    TrajectoryConfig::KEYS,
+    LookConfig::KEYS,
+    CameraConfig::KEYS,
+    CAMERA_TABLES,
+    RenderConfig::KEYS,
+    BakeConfig::KEYS,
+    WindowConfig::KEYS,
+];
 
 /// Every key.
 pub const KEYS: &[Key] = &joined::<{ count(&SECTIONS) }>(&SECTIONS);
@@ -104,26 +114,9 @@ const fn joined<const N: usize>(sections: &[&[Key]]) -> [Key; N] {
 }
 
 #[rustfmt::skip]
-const SCENE: &[Key] = &[
-    Key { path: "scene.name", kind: Kind::Text, unit: "" },
-    Key { path: "scene.caption", kind: Kind::Text, unit: "" },
-    Key { path: "scene.characters", kind: Kind::Texts, unit: "" },
-    Key { path: "scene.weights", kind: Kind::Numbers(0.0, EXPENSIVE), unit: "" },
-    Key { path: "scene.animations", kind: Kind::Texts, unit: "" },
-    Key { path: "scene.joint_map", kind: Kind::Text, unit: "" },
-    Key { path: "scene.hide", kind: Kind::Texts, unit: "" },
+const SCENE_TABLES: &[Key] = &[
     Key { path: "scene.joint_roles.*", kind: Kind::Text, unit: "" },
-    Key { path: "scene.turn", kind: Kind::Number(-360.0, 360.0), unit: "degrees" },
-    Key { path: "scene.count", kind: integer(&limits::COUNT), unit: "people" },
-    Key { path: "scene.seed", kind: Kind::Integer(0, i64::MAX), unit: "" },
-    Key { path: "scene.layout", kind: Kind::OneOf(words::<Layout>), unit: "" },
-    Key { path: "scene.spacing", kind: number(&limits::SPACING), unit: "metres" },
-    Key { path: "scene.ground_contact", kind: Kind::OneOf(words::<GroundContact>), unit: "" },
-    Key { path: "scene.speed", kind: Kind::Number(-8.0, 8.0), unit: "" },
-    Key { path: "scene.speed_spread", kind: Kind::Number(0.0, 1.0), unit: "" },
-    Key { path: "scene.scale_spread", kind: Kind::Number(0.0, 0.5), unit: "" },
-    Key { path: "scene.width_scale_spread", kind: Kind::Number(0.0, 0.2), unit: "" },
-    Key { path: "scene.clips.*", kind: Kind::Number(0.0, EXPENSIVE), unit: "" },
+    Key { path: "scene.clips.*", kind: number(&limits::WEIGHT), unit: "" },
     Key { path: "scene.groups.*.phase", kind: Kind::OneOf(words::<Phase>), unit: "" },
     Key { path: "scene.groups.*.clips.*", kind: number(&limits::WEIGHT), unit: "" },
     Key { path: "scene.groups.*.props.*.mesh", kind: Kind::Text, unit: "" },
@@ -145,26 +138,6 @@ const SCENE: &[Key] = &[
     Key { path: "scene.groups.*.behaviour.states.*.fade", kind: number(&limits::FADE), unit: "seconds" },
     Key { path: "scene.groups.*.behaviour.states.*.next.*", kind: number(&limits::WEIGHT), unit: "" },
     Key { path: "scene.groups.*.behaviour.states.*.fades.*", kind: number(&limits::FADE), unit: "seconds" },
-    Key { path: "scene.tints.skin", kind: Kind::Colours, unit: "" },
-    Key { path: "scene.tints.hair", kind: Kind::Colours, unit: "" },
-    Key { path: "scene.tints.cloth", kind: Kind::Colours, unit: "" },
-    Key { path: "scene.tints.trim", kind: Kind::Colours, unit: "" },
-    Key { path: "scene.trajectories.file", kind: Kind::Text, unit: "" },
-    Key { path: "scene.trajectories.fps", kind: Kind::Number(0.0, 1000.0), unit: "frames per second" },
-    Key { path: "scene.trajectories.unit", kind: Kind::OneOf(words::<UnitConfig>), unit: "" },
-    Key { path: "scene.trajectories.columns", kind: Kind::Texts, unit: "" },
-    Key { path: "scene.trajectories.walls", kind: Kind::Text, unit: "" },
-    Key { path: "scene.trajectories.wall_height", kind: Kind::Number(0.0, 20.0), unit: "metres" },
-    Key { path: "scene.trajectories.smooth", kind: Kind::Number(0.0, 10.0), unit: "seconds" },
-    Key { path: "scene.trajectories.color", kind: Kind::OneOf(words::<TrajectoryColor>), unit: "" },
-    Key { path: "scene.trajectories.color_column", kind: Kind::Text, unit: "" },
-    Key { path: "scene.trajectories.color_from", kind: Kind::Number(-1e9, 1e9), unit: "" },
-    Key { path: "scene.trajectories.color_to", kind: Kind::Number(-1e9, 1e9), unit: "" },
-    Key { path: "scene.trajectories.clock", kind: Kind::Bool, unit: "" },
-    Key { path: "scene.trajectories.legend", kind: Kind::Bool, unit: "" },
-    Key { path: "scene.trajectories.ids", kind: Kind::Bool, unit: "" },
-    Key { path: "scene.trajectories.trails", kind: Kind::Number(0.0, 600.0), unit: "seconds" },
-    Key { path: "scene.trajectories.flow", kind: Kind::Numbers(-1e8, 1e8), unit: "metres" },
     Key { path: "scene.heroes.*.at", kind: Kind::Point, unit: "metres" },
     Key { path: "scene.heroes.*.count", kind: Kind::Integer(1, 1000), unit: "people" },
     Key { path: "scene.heroes.*.group", kind: Kind::OneOf(group_names), unit: "" },
@@ -191,26 +164,13 @@ const SCENE: &[Key] = &[
 ];
 
 #[rustfmt::skip]
-const CAMERA: &[Key] = &[
-    Key { path: "camera.start", kind: Kind::Text, unit: "" },
-    Key { path: "camera.fov", kind: number(&limits::FIELD_OF_VIEW), unit: "degrees" },
-    Key { path: "camera.min_aspect", kind: number(&limits::MIN_ASPECT), unit: "" },
+const CAMERA_TABLES: &[Key] = &[
     Key { path: "camera.views.*.eye", kind: Kind::Point, unit: "metres" },
     Key { path: "camera.views.*.target", kind: Kind::Point, unit: "metres" },
     Key { path: "camera.views.*.time", kind: number(&limits::TIME), unit: "seconds" },
     Key { path: "camera.path.*.time", kind: number(&limits::TIME), unit: "seconds" },
     Key { path: "camera.path.*.eye", kind: Kind::Point, unit: "metres" },
     Key { path: "camera.path.*.target", kind: Kind::Point, unit: "metres" },
-];
-
-#[rustfmt::skip]
-const BAKE_AND_WINDOW: &[Key] = &[
-    Key { path: "bake.rate", kind: Kind::Number(0.0, 240.0), unit: "frames per second" },
-    Key { path: "bake.max_error", kind: Kind::Number(0.001, 100.0), unit: "percent of the height" },
-    Key { path: "window.width", kind: integer(&limits::EDGE), unit: "pixels" },
-    Key { path: "window.height", kind: integer(&limits::EDGE), unit: "pixels" },
-    Key { path: "window.vsync", kind: Kind::Bool, unit: "" },
-    Key { path: "window.panel", kind: Kind::Bool, unit: "" },
 ];
 
 /// Key of a dotted path, with real names in place of `*`.

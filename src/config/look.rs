@@ -8,8 +8,10 @@ use crate::config::{
 };
 
 section! {
+    rows;
+
     /// `[look]`.
-    [look] LookConfig
+    ["look"] LookConfig
 
     /// Height of the sun above the horizon. Sky, sunlight, ambient light and mist follow; below 0 is dusk.
     sun_elevation: f32 = 38.0, number(&limits::SUN_ELEVATION), "degrees",

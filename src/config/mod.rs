@@ -4,8 +4,9 @@
 
 pub(crate) mod aliases;
 mod arguments;
+mod bake;
+mod camera;
 mod default_file;
-mod defaults;
 mod effort;
 mod error;
 mod keys;
@@ -25,7 +26,10 @@ mod set;
 mod start;
 mod validate;
 mod variants;
+mod window;
 
+pub use bake::BakeConfig;
+pub use camera::{CAMERA_PATH, CameraConfig, ViewConfig};
 pub use default_file::with_declared_sections;
 pub use effort::Effort;
 pub use error::ConfigError;
@@ -35,12 +39,13 @@ pub use look::LookConfig;
 pub use render::RenderConfig;
 pub use scene::{
     BehaviourConfig, CameraKeyConfig, Group, HeroConfig, LayerConfig, Layout, LookTarget, PathConfig, PathKind, Phase,
-    StateConfig, TrajectoryColor, TrajectoryConfig, UnitConfig,
+    SceneConfig, StateConfig, TintConfig, TrajectoryColor, TrajectoryConfig, UnitConfig,
 };
 pub(crate) use schema_check::nearest;
 pub use start::FREE_VIEW;
+pub use window::WindowConfig;
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -81,67 +86,6 @@ pub struct Config {
     pub bake: BakeConfig,
     /// The window.
     pub window: WindowConfig,
-}
-
-/// `[scene]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct SceneConfig {
-    /// Shown in the window's title and in reports.
-    pub name: String,
-    /// One sentence shown with the scene.
-    pub caption: String,
-    /// Embedded character names or paths of .glb/.gltf files, each followed by `#` and a material variant if wanted;
-    /// empty: all embedded characters.
-    pub characters: Vec<PathBuf>,
-    /// Relative frequency of each character, 0..=1000; characters without a weight have 1.
-    pub weights: Vec<f32>,
-    /// Embedded characters or .glb/.gltf files whose clips the characters play as well.
-    pub animations: Vec<PathBuf>,
-    /// Path of a .toml file that maps joints of characters to joints of the animations; empty: names match.
-    pub joint_map: PathBuf,
-    /// Names of meshes and nodes of the characters that are left out, without regard to case.
-    pub hide: Vec<String>,
-    /// Joints by role ([`JOINT_ROLES`]), where their names do not tell.
-    pub joint_roles: BTreeMap<String, String>,
-    /// Turn of the animations about the vertical (degrees), -360..=360; without it they turn as the skeletons face.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub turn: Option<f32>,
-    /// Number of instances: [`limits::COUNT`].
-    pub count: u32,
-    /// Seed of the crowd, 0..=2^63-1 in a file; equal seeds give equal crowds.
-    pub seed: u64,
-    /// Placement of people on the ground.
-    pub layout: Layout,
-    /// Distance between neighbours (m): [`limits::SPACING`].
-    pub spacing: f32,
-    /// Part of a character that touches the ground.
-    pub ground_contact: GroundContact,
-    /// Playback speed of all clips, -8..=8; walkers move forwards in any case.
-    pub speed: f32,
-    /// Random spread of the playback speed, 0..=1 (0.1 is ±10 %).
-    pub speed_spread: f32,
-    /// Random spread of the size, 0..=0.5.
-    pub scale_spread: f32,
-    /// Random spread of the width scale, 0..=0.2: see
-    /// [`Instance::with_width_scale`](crate::crowd::Instance::with_width_scale).
-    pub width_scale_spread: f32,
-    /// Weight of each clip by name, 0..=1000; empty: the built-in clips of each group of the layout, else every clip
-    /// equally.
-    /// A character ignores names that it lacks.
-    pub clips: BTreeMap<String, f32>,
-    /// Settings of single groups of the layout, by the name of the group.
-    pub groups: BTreeMap<String, GroupConfig>,
-    /// Tint ramps as "#rrggbb" lists: skin, hair, cloth, trim; an empty list keeps the built-in.
-    pub tints: TintConfig,
-    /// File of trajectories that people follow instead of the layout.
-    pub trajectories: TrajectoryConfig,
-    /// Heroes: people who are posed live from the start.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub heroes: Vec<HeroConfig>,
-    /// Walking paths in addition to those of the layout.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub paths: Vec<PathConfig>,
 }
 
 /// Roles that joints have: the head that looks, the chest above which a layer plays, the hips, and both hands.
@@ -200,6 +144,18 @@ pub struct AttachmentConfig {
     pub shift: [f32; 3],
 }
 
+impl Default for AttachmentConfig {
+    fn default() -> Self {
+        Self {
+            mesh: "flag".to_owned(),
+            socket: "hand_r".to_owned(),
+            share: 1.0,
+            turn: [0.0; 3],
+            shift: [0.0; 3],
+        }
+    }
+}
+
 fn is_zero(vector: &[f32; 3]) -> bool {
     *vector == [0.0; 3]
 }
@@ -223,20 +179,6 @@ impl AttachmentConfig {
     }
 }
 
-/// `[scene.tints]`: colours from which each instance draws one per region.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct TintConfig {
-    /// Skin tones.
-    pub skin: Vec<String>,
-    /// Hair colours.
-    pub hair: Vec<String>,
-    /// Main garment.
-    pub cloth: Vec<String>,
-    /// Second garment, shoes, belts.
-    pub trim: Vec<String>,
-}
-
 /// Ground pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
@@ -253,41 +195,6 @@ pub enum Ground {
     Grid,
     /// Soft floor that blends into the background, without sky and hills: for looking at a character.
     Studio,
-}
-
-/// `[camera]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct CameraConfig {
-    /// Name of the view to start with: a key of `views`, or a built-in view (`overview`, `street`, `close`, `top`,
-    /// `plan`).
-    pub start: String,
-    /// Vertical field of view (degrees), 1..=120.
-    pub fov: f32,
-    /// Smallest aspect ratio (width / height), 0..=4, that views are composed for. Narrower pictures get a wider field
-    /// of view, so that they show as much from left to right.
-    pub min_aspect: f32,
-    /// Named views of this scene; they override built-in views of the same name.
-    pub views: BTreeMap<String, ViewConfig>,
-    /// Keys of the view [`CAMERA_PATH`], which moves with the scene's time; empty: there is no such view.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub path: Vec<CameraKeyConfig>,
-}
-
-/// Name of the view that follows `[[camera.path]]`.
-pub const CAMERA_PATH: &str = "path";
-
-/// `[camera.views.NAME]`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ViewConfig {
-    /// World position (m).
-    pub eye: [f32; 3],
-    /// World position (m).
-    pub target: [f32; 3],
-    /// Scene time (s) of pictures that start with this view: [`limits::TIME`]; none: as the command says.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub time: Option<f64>,
 }
 
 /// Rasterizer of people.
@@ -317,28 +224,4 @@ impl Raster {
             Self::Auto => "auto",
         }
     }
-}
-
-/// `[bake]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct BakeConfig {
-    /// Rate of evenly spaced frames (1/s), 1..=240; 0 places frames where the motion needs them.
-    pub rate: f32,
-    /// Maximum error of any vertex at any moment if frames are placed by motion (percent of the height).
-    pub max_error: f32,
-}
-
-/// `[window]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct WindowConfig {
-    /// Pixels: [`limits::EDGE`].
-    pub width: u32,
-    /// Pixels: [`limits::EDGE`].
-    pub height: u32,
-    /// Wait for the display's vertical sync.
-    pub vsync: bool,
-    /// Show the panel at start.
-    pub panel: bool,
 }

@@ -11,8 +11,10 @@ use crate::{
 };
 
 section! {
+    rows;
+
     /// `[render]`.
-    [render] RenderConfig
+    ["render"] RenderConfig
 
     /// Cost of a frame: "full", "light" or "auto". "full" draws what the settings below say. "light" is for adapters
     /// that render on the CPU: one sample with FXAA instead of several, a small shadow map, simple ground and sky, LODs

@@ -1,20 +1,43 @@
 //! Sections of settings that are declared once. From one table follow the struct, its defaults, the keys and their
 //! ranges, the section of `config/default.toml`, and rows of the panel.
 
-/// Declares a section. Each setting has its text, its type and default, the values that it accepts and their unit. A
-/// setting with `row` has a row of the panel, in the order of the table.
+/// What a section says of a setting in `config/default.toml`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SettingText {
+    /// Doc comment of the setting: its lines, each with a leading space.
+    pub(super) text: &'static str,
+    /// Value that is shown, commented out, for a setting without a default.
+    pub(super) example: Option<&'static str>,
+}
+
+/// Declares a section, after its dotted path. Each setting has its text, its type and default, the values that it accepts and their unit.
 ///
-/// The text is the setting's doc comment, and its comment in `config/default.toml`, which adds range and unit to the
-/// first sentence.
+/// - The text is the setting's doc comment, and its comment in `config/default.toml`, which adds range and unit to the
+///   first sentence.
+/// - `example` is the value that `config/default.toml` shows for an [`Option`] that is `None`.
+/// - A section that begins with `rows;` has rows of the panel: one for each setting with `row`, in the order of the table.
+/// - Fields under `tables` are tables and lists of tables. Their types say what they hold, and their keys stand in
+///   [`KEYS`](crate::config::KEYS).
 macro_rules! section {
+    (rows; $($table:tt)+) => {
+        section! { $($table)+ }
+        section! { @rows $($table)+ }
+    };
     (
         $(#[doc = $about:literal])+
-        [$section:ident] $Section:ident
+        [$section:literal] $Section:ident
         $(
             $(#[doc = $text:literal])+
             $name:ident: $Type:ty = $default:expr, $kind:expr, $unit:literal
+            $(, example($example:literal))?
             $(, row($label:literal, $hint:literal, $Control:ident $how:tt))?;
         )+
+        $(tables {
+            $(
+                $(#[$attribute:meta])+
+                $table:ident: $Table:ty;
+            )+
+        })?
     ) => {
         $(#[doc = $about])+
         #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -22,28 +45,60 @@ macro_rules! section {
         pub struct $Section {
             $(
                 $(#[doc = $text])+
+                #[doc = ""]
+                #[doc = concat!("Values: `", stringify!($kind), "`. Unit: \"", $unit, "\".")]
+                $(
+                    #[doc = concat!("Such as ", $example, ".")]
+                    #[serde(skip_serializing_if = "Option::is_none")]
+                )?
                 pub $name: $Type,
             )+
+            $($(
+                $(#[$attribute])+
+                pub $table: $Table,
+            )+)?
         }
 
         impl Default for $Section {
             fn default() -> Self {
-                Self { $($name: $default,)+ }
+                Self {
+                    $($name: $default,)+
+                    $($($table: Default::default(),)+)?
+                }
             }
         }
 
         impl $Section {
             /// Keys of the section, in the order of the table.
-            pub(super) const KEYS: &[$crate::config::Key] = &[$(
+            pub(in crate::config) const KEYS: &[$crate::config::Key] = &[$(
                 $crate::config::Key {
-                    path: concat!(stringify!($section), ".", stringify!($name)),
+                    path: concat!($section, ".", stringify!($name)),
                     kind: $kind,
                     unit: $unit,
                 },
             )+];
             /// Texts of the settings, in the order of the table.
-            pub(super) const TEXTS: &[&str] = &[$(concat!($($text, "\n"),+)),+];
-
+            pub(in crate::config) const TEXTS: &[$crate::config::section::SettingText] = &[$(
+                $crate::config::section::SettingText {
+                    text: concat!($($text, "\n"),+),
+                    example: section!(@example $($example)?),
+                },
+            )+];
+        }
+    };
+    (@example) => { None };
+    (@example $example:literal) => { Some($example) };
+    (
+        @rows
+        $(#[doc = $about:literal])+
+        [$section:literal] $Section:ident
+        $(
+            $(#[doc = $text:literal])+
+            $name:ident: $Type:ty = $default:expr, $kind:expr, $unit:literal
+            $(, row($label:literal, $hint:literal, $Control:ident $how:tt))?;
+        )+
+    ) => {
+        impl $Section {
             /// Shows the rows of the section.
             #[cfg(feature = "app")]
             pub(crate) fn show_rows<P>(&mut self, preset: &Self, panel: &mut P)

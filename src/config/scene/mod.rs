@@ -1,4 +1,4 @@
-//! Parts of a scene that are lists or tables of their own in its file.
+//! `[scene]`, and its parts that are lists or tables of their own in a file.
 
 mod behaviour;
 pub(super) mod camera_path;
@@ -6,6 +6,8 @@ mod group;
 mod heroes;
 mod layout;
 mod paths;
+mod settings;
+mod tints;
 mod trajectories;
 
 pub use behaviour::{BehaviourConfig, StateConfig};
@@ -14,4 +16,6 @@ pub use group::{Group, Phase};
 pub use heroes::{HeroConfig, LayerConfig, LookTarget};
 pub use layout::Layout;
 pub use paths::{PathConfig, PathKind};
+pub use settings::SceneConfig;
+pub use tints::TintConfig;
 pub use trajectories::{TrajectoryColor, TrajectoryConfig, UnitConfig};

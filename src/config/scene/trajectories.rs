@@ -4,45 +4,62 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::validate::ValidationError;
+use crate::config::{Kind, keys::words, section::section, validate::ValidationError};
 
-/// A file of trajectories, with the facts that it lacks.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct TrajectoryConfig {
-    /// Path of the file; `-`: standard input; empty: people follow the layout.
-    pub file: PathBuf,
-    /// Frames per second of the file's frame numbers, 0..=1000; 0: as the file says.
-    pub fps: f64,
-    /// Unit of places; none: as the file says, else metres.
-    pub unit: UnitConfig,
-    /// Meaning of the columns of a text, in their order; empty: by their names.
-    pub columns: Vec<String>,
-    /// Path of a file with walls; empty: those of the file or of one beside it.
-    pub walls: PathBuf,
-    /// Height of walls (m), 0..=20; 0 draws none.
-    pub wall_height: f64,
-    /// Width of the filter for places (s), 0..=10; 0 keeps every sample. Files of footsteps are filtered over 2.6 times as
-    /// long.
-    pub smooth: f64,
-    /// Colour of clothes.
-    pub color: TrajectoryColor,
-    /// Name of the column whose values colour clothes; empty: the one that `columns` calls `value`.
-    pub color_column: String,
-    /// Value of the first colour, ±1e9; equal to `color_to`: the scale fits the file.
-    pub color_from: f64,
-    /// Value of the last colour, ±1e9.
-    pub color_to: f64,
-    /// True if pictures show the time since the first sample.
-    pub clock: bool,
-    /// True if pictures explain the colours of clothes.
-    pub legend: bool,
-    /// True if pictures show the file's identities above heads.
-    pub ids: bool,
-    /// Length of trails on the ground (s), 0..=600; 0 draws none.
-    pub trails: f64,
-    /// Line whose crossings pictures count: x and y of its start, then of its end (m, axes of the file); empty: none.
-    pub flow: Vec<f64>,
+section! {
+    /// `[scene.trajectories]`: a file of trajectories, with the facts that it lacks.
+    ["scene.trajectories"] TrajectoryConfig
+
+    /// Path of the file: JuPedSim, PeTrack, Vadere, SUMO, Viswalk, Pathfinder, crowd:it, HDF5 of the Pedestrian Dynamics
+    /// Data Archive, CSV; "-": standard input; empty: none.
+    file: PathBuf = PathBuf::new(), Kind::Text, "";
+
+    /// Rate of the file's frame numbers. 0: as the file says.
+    fps: f64 = 0.0, Kind::Number(0.0, 1000.0), "frames per second";
+
+    /// Unit of places: "auto" (as the file says, else metres), "m", "cm", "mm" or "ft".
+    unit: UnitConfig = UnitConfig::Auto, Kind::OneOf(words::<UnitConfig>), "";
+
+    /// Meaning of the columns of a text, such as ["id", "frame", "x", "y"]; empty: by their names.
+    columns: Vec<String> = Vec::new(), Kind::Texts, "";
+
+    /// Path of a file with walls (WKT, .floor, .scenario); empty: those of the file, or of one of the same name beside it.
+    walls: PathBuf = PathBuf::new(), Kind::Text, "";
+
+    /// Height of walls. 0 draws none.
+    wall_height: f64 = 1.0, Kind::Number(0.0, 20.0), "metres";
+
+    /// Time over which places are smoothed (width at half maximum). 0 keeps every sample. Files of footsteps
+    /// (Vadere, crowd:it) are smoothed over 2.6 times as long.
+    smooth: f64 = 0.5, Kind::Number(0.0, 10.0), "seconds";
+
+    /// Colour of clothes by "none", "id", "destination", or at each moment by "speed", "density" or "column".
+    color: TrajectoryColor = TrajectoryColor::None, Kind::OneOf(words::<TrajectoryColor>), "";
+
+    /// Name of the column whose values colour clothes; empty: the one that `columns` calls "value".
+    color_column: String = String::new(), Kind::Text, "";
+
+    /// Value of the first colour. The scale fits the file unless it is below `color_to`.
+    color_from: f64 = 0.0, Kind::Number(-1e9, 1e9), "";
+
+    /// Value of the last colour.
+    color_to: f64 = 0.0, Kind::Number(-1e9, 1e9), "";
+
+    /// Whether pictures show the time since the first sample.
+    clock: bool = true, Kind::Bool, "";
+
+    /// Whether pictures explain the colours of clothes.
+    legend: bool = true, Kind::Bool, "";
+
+    /// Whether pictures show the file's ids above heads.
+    ids: bool = false, Kind::Bool, "";
+
+    /// Length of the trails on the ground. 0 draws none.
+    trails: f64 = 0.0, Kind::Number(0.0, 600.0), "seconds";
+
+    /// Line whose crossings pictures count, such as [0.0, 1.0, 4.0, 1.0]: x and y of its start, then of its end, as
+    /// in the file. Empty: none.
+    flow: Vec<f64> = Vec::new(), Kind::Numbers(-1e8, 1e8), "metres";
 }
 
 /// Unit of places.
@@ -80,29 +97,6 @@ pub enum TrajectoryColor {
     Column,
     /// Place where somebody's way ends, in eight directions.
     Destination,
-}
-
-impl Default for TrajectoryConfig {
-    fn default() -> Self {
-        Self {
-            file: PathBuf::new(),
-            fps: 0.0,
-            unit: UnitConfig::Auto,
-            columns: Vec::new(),
-            walls: PathBuf::new(),
-            wall_height: 1.0,
-            smooth: 0.5,
-            color: TrajectoryColor::None,
-            color_column: String::new(),
-            color_from: 0.0,
-            color_to: 0.0,
-            clock: true,
-            legend: true,
-            ids: false,
-            trails: 0.0,
-            flow: Vec::new(),
-        }
-    }
 }
 
 impl TrajectoryConfig {
