@@ -32,6 +32,7 @@ mod labels;
 mod lod_morphs;
 mod march;
 mod materials;
+mod memory_of_modes;
 mod motion;
 mod nobody_lost;
 mod normal_biases;

@@ -216,11 +216,11 @@ impl CrowdRenderer {
         self.contents.instance_count()
     }
 
-    /// Draw counts of a frame, and bytes of characters, instances and the shadow map.
+    /// Draw counts of a frame, and bytes of characters, instances, the shadow map and the crowd's shadows on the ground.
     #[must_use]
     pub fn counts(&self) -> DrawCounts {
         let mut counts = self.contents.counts();
-        counts.vram_bytes += self.passes.shadow.bytes();
+        counts.vram_bytes += self.passes.shadow.bytes() + self.bindings.crowd_shadow_grid.size();
         counts.vram_bytes += self.buffers.bytes();
         counts
     }

@@ -29,9 +29,7 @@ impl CrowdRenderer {
             self.ensure_visibility(size, &settings);
             self.ensure_triangle_cull(size, settings.wants_triangle_culling(host));
         }
-        if shadows != ShadowRequest::Off {
-            self.ensure_shadow_map(&settings);
-        }
+        self.ensure_shadow_map(&settings);
         self.plan = FramePlan::new(&PlanInput {
             host,
             settings,
@@ -42,6 +40,9 @@ impl CrowdRenderer {
                 triangle_cull: self.buffers.triangle_cull.state(),
             },
         });
+        if !self.plan.occlusion {
+            self.buffers.pyramid = None;
+        }
         self.lists.filled = true;
         self.plan
     }

@@ -125,9 +125,9 @@ impl CrowdRenderer {
         }
     }
 
-    /// Makes the visibility buffer of the shadow map if it is needed.
+    /// Makes the visibility buffer of the shadow map if the frame wants one, or drops it.
     pub(super) fn ensure_shadow_map(&mut self, settings: &PlanSettings) {
-        if settings.wants_software_shadows() {
+        if settings.shadows != ShadowRequest::Off && settings.wants_software_shadows() {
             let edge = self.options.shadow_size;
             let drawn: Vec<SwRasterDraw<'_>> = DrawList::of(&self.contents).software_shadows().collect();
             let make = || VisibilityTarget::new(&self.context, (edge, edge), 1, &drawn);

@@ -60,6 +60,18 @@ impl AovTargets {
         }
     }
 
+    /// GPU bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        let textures = self
+            .kinds
+            .iter()
+            .map(|(_, texture, _)| texture)
+            .chain([&self.depth_texture]);
+        let pixels = u64::from(self.size.0) * u64::from(self.size.1);
+        let texel = |texture: &wgpu::Texture| texture.format().block_copy_size(None).map_or(0, u64::from);
+        pixels * textures.map(texel).sum::<u64>()
+    }
+
     fn target(&mut self, gpu: &Gpu, kind: AovKind) -> AovTarget<'_> {
         let place = self.kinds.iter().position(|(own, ..)| *own == kind);
         let place = place.unwrap_or_else(|| {

@@ -386,7 +386,9 @@ impl Renderer {
     pub fn counts(&self) -> DrawCounts {
         let mut counts = self.crowd.counts();
         counts.vram_bytes += self.targets.as_ref().map_or(0, |(t, _)| t.bytes);
-        counts.vram_bytes += self.display.bytes();
+        let displays = [Some(&self.display), self.picture_display.as_ref()];
+        counts.vram_bytes += displays.into_iter().flatten().map(Display::bytes).sum::<u64>();
+        counts.vram_bytes += self.aov.as_ref().map_or(0, aov::AovTargets::bytes);
         counts
     }
 
