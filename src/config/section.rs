@@ -1,12 +1,12 @@
 //! Sections of settings that are declared once. From one table follow the struct, its defaults, the keys and their
 //! ranges, the section of `config/default.toml`, and rows of the panel.
 
-/// What a section says of a setting in `config/default.toml`.
+/// Text of a setting in `config/default.toml`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SettingText {
-    /// Doc comment of the setting: its lines, each with a leading space.
+    /// Lines of its doc comment, each with a leading space.
     pub(super) text: &'static str,
-    /// Value that is shown, commented out, for a setting without a default.
+    /// Value of the commented-out line of a setting without a default.
     pub(super) example: Option<&'static str>,
 }
 
