@@ -91,7 +91,7 @@ pub fn load_or_make_lods(
                 return Ok(FoundLods { lods, source, note });
             }
             Ok(None) => {}
-            Err(why) => note = Some(format!("{} {why}: LODs are made again", file.display())),
+            Err(why) => note = Some(format!("{}: {why}; LODs are made again", file.display())),
         }
     }
     let lods = bake::make_lods(model, progress)?;
