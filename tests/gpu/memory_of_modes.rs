@@ -167,6 +167,9 @@ const REBUILT_MODES: [Mode; 4] = [
     }),
 ];
 
+/// Modes of a frame with buffers of their own in every renderer of these tests.
+const WITH_BUFFERS: [&str; 2] = ["shadows", "culling"];
+
 /// Sums of labels that differ by more than the allocator's padding, and the total.
 fn differences(before: &GpuMemory, after: &GpuMemory) -> Vec<String> {
     let of = |memory: &GpuMemory, label: &str| memory.by_purpose.get(label).copied().unwrap_or_default();
@@ -193,6 +196,10 @@ fn switch(studio: &mut Studio, modes: &[Mode]) {
     for (name, mode) in modes {
         for round in 0..ROUNDS {
             mode(studio);
+            if WITH_BUFFERS.contains(name) {
+                let on = studio.gpu.settled_memory().expect("it was reported before");
+                assert!(on.bytes > start.bytes + PADDING, "{name} is not on: {}", on.bytes);
+            }
             let after = studio.memory();
             let stays = differences(&start, &after);
             assert!(stays.is_empty(), "{name}, round {round}: {stays:#?}");
