@@ -34,6 +34,6 @@ pub use lods::{make_lods, make_lods_for_formations, make_quick_lods};
 pub use palettes::{BakeError, BakeOptions, BakedClip, Palettes};
 pub use recipe::{bake_in_place, prepare};
 pub use root_motion::extract_root_motion;
-pub use run::{MAX_FRAMES, RATES, bake, bake_frames, frame_count};
+pub use run::{MAX_FRAMES, RATES, bake, bake_frames, frame_count, largest_rate};
 pub(crate) use vertex_groups::{Differences, VertexGroups};
 pub use within::bake_within;

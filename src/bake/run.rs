@@ -72,6 +72,15 @@ pub fn frame_count(model: &Model, options: &BakeOptions) -> u64 {
     sum(&frames(&lengths(model), usable_rate(options))).max(1)
 }
 
+/// Largest rate (Hz, in steps of 0.1 up to 240) at which [`bake`] would make at most `frames` frames; 1 if there is none.
+#[must_use]
+pub fn largest_rate(model: &Model, frames: u64) -> f32 {
+    let lengths = lengths(model);
+    let mut rates = (10..=2400).rev().map(|tenths| tenths as f32 / 10.0);
+    let fits = |&rate: &f32| sum(&self::frames(&lengths, usable_rate(&BakeOptions { rate }))).max(1) <= frames;
+    rates.find(fits).unwrap_or(1.0)
+}
+
 fn usable_rate(options: &BakeOptions) -> f32 {
     if options.rate.is_finite() {
         options.rate.clamp(*RATES.start(), *RATES.end())
