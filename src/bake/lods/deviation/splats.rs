@@ -2,49 +2,82 @@
 //! Vertices of the full mesh are off by their distance outside the nearest ball, balls by how far they reach outside
 //! the full surface.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use glam::Vec3;
 use rayon::prelude::*;
 
-use crate::bake::lods::{deviation::Reference, shape::Shape, surface::Surface};
+use crate::bake::lods::{
+    deviation::{RUN, Reference},
+    shape::Shape,
+    surface::Surface,
+};
 
 impl Reference<'_> {
     /// Largest distance over all poses, and all distances in every `every`-th of them.
     pub(super) fn of_splats(&self, splats: &Shape, every: usize) -> (f32, Vec<f32>) {
         let poses: Vec<usize> = (0..self.poses.len()).collect();
-        let found: Vec<(f32, Vec<f32>)> = poses
-            .par_iter()
-            .map(|&pose| self.splats_in_pose(splats, pose))
+        let worst = AtomicU32::new(0);
+        let kept: Vec<f32> = poses
+            .par_chunks(RUN)
+            .flat_map_iter(|run| self.splats_in_poses(splats, run, every, &worst))
             .collect();
-        let worst = found.iter().fold(0.0, |worst: f32, (off, _)| worst.max(*off));
-        let kept = found.into_iter().step_by(every).flat_map(|(_, distances)| distances);
-        (worst, kept.collect())
+        (f32::from_bits(worst.into_inner()), kept)
     }
 
-    fn splats_in_pose(&self, splats: &Shape, pose: usize) -> (f32, Vec<f32>) {
-        let full = &self.full[pose];
-        let mut surface = self.surface.clone();
-        surface.fit(full);
-        let placed = self.poses[pose].positions(splats);
+    /// Measures poses in a row, and returns the distances that are kept. Others need only be exact above the largest one
+    /// so far: the ball that was nearest in the previous pose rules out most vertices.
+    fn splats_in_poses(&self, splats: &Shape, poses: &[usize], every: usize, worst: &AtomicU32) -> Vec<f32> {
         let (triangles, _) = splats.mesh.indices.as_chunks::<3>();
-        let balls: Vec<(Vec3, f32)> = (triangles.iter().zip(&splats.radii))
-            .map(|(triangle, radius)| (placed[triangle[0] as usize], *radius))
-            .collect();
-        let outside = |point: &Vec3| {
-            let distances = balls.iter().map(|(middle, radius)| point.distance(*middle) - radius);
-            distances.fold(f32::INFINITY, f32::min).max(0.0)
-        };
-        let reach = |(middle, radius): &(Vec3, f32)| (height(&surface, *middle) + radius).max(0.0);
-        let distances: Vec<f32> = full.iter().map(outside).chain(balls.iter().map(reach)).collect();
-        // Not-a-number counts as the worst distance.
-        let worse = |worst: f32, off: &f32| {
-            if off.is_finite() {
-                worst.max(*off)
-            } else {
-                f32::INFINITY
+        let mut surface = self.surface.clone();
+        let mut nearest = vec![0; self.rest.len()];
+        let mut kept = Vec::new();
+        for &pose in poses {
+            let full = &self.full[pose];
+            surface.fit(full);
+            let placed = self.poses[pose].positions(splats);
+            let balls: Vec<(Vec3, f32)> = (triangles.iter().zip(&splats.radii))
+                .map(|(triangle, radius)| (placed[triangle[0] as usize], *radius))
+                .collect();
+            let mut most = f32::from_bits(worst.load(Ordering::Relaxed));
+            let keeps = pose.is_multiple_of(every);
+            for (point, nearest) in full.iter().zip(&mut nearest) {
+                let is_near = |ball| beyond(ball, *point) <= most;
+                if !keeps && balls.get(*nearest).is_some_and(is_near) {
+                    continue;
+                }
+                let (ball, off) = outside(&balls, *point);
+                *nearest = ball;
+                most = worse(most, off);
+                kept.extend(keeps.then_some(off));
             }
-        };
-        (distances.iter().fold(0.0, worse), distances)
+            for (middle, radius) in &balls {
+                let reach = (height(&surface, *middle) + radius).max(0.0);
+                most = worse(most, reach);
+                kept.extend(keeps.then_some(reach));
+            }
+            worst.fetch_max(most.to_bits(), Ordering::Relaxed);
+        }
+        kept
     }
+}
+
+/// Distance of a point outside a ball (m), negative inside.
+fn beyond((middle, radius): &(Vec3, f32), point: Vec3) -> f32 {
+    point.distance(*middle) - radius
+}
+
+/// The nearest ball, and the distance of a point outside it (m); infinite if there is none.
+fn outside(balls: &[(Vec3, f32)], point: Vec3) -> (usize, f32) {
+    let distances = balls.iter().map(|ball| beyond(ball, point)).enumerate();
+    let nearer = |best: (usize, f32), next: (usize, f32)| if next.1 < best.1 { next } else { best };
+    let (ball, distance) = distances.fold((0, f32::INFINITY), nearer);
+    (ball, distance.max(0.0))
+}
+
+/// The larger of two distances. Not-a-number counts as the worst distance.
+fn worse(most: f32, off: f32) -> f32 {
+    if off.is_finite() { most.max(off) } else { f32::INFINITY }
 }
 
 /// Signed distance of a point from a surface (m), negative inside.
