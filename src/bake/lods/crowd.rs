@@ -218,7 +218,7 @@ impl<'a> CrowdPictures<'a> {
     /// Rasterises an LOD in every picture.
     pub(super) fn cover(&self, lod: &Shape) -> CrowdCoverage {
         let cover = |canvas: &mut Canvas, picture: &CrowdPicture| {
-            let vertices = picture.pose.skinned(lod);
+            let vertices = picture.pose.placed(lod);
             self.covered(lod.form().posed(&vertices), &picture.frame, canvas)
         };
         CrowdCoverage(self.pictures.par_iter().map_init(Canvas::default, cover).collect())

@@ -53,11 +53,13 @@ impl Fits<'_> {
         if self.screen.is_hopeless(&lod) {
             return None;
         }
+        // They depend on positions, which stay.
         let coverage = &self.crowd.cover(&lod);
         let biased = |lod: Shape| self.crowd.with_normal_bias(lod, coverage);
         // The normal bias depends on the normals, and their fit on the bias: two rounds.
-        let lod = (0..2).fold(lod, |lod, _| biased(self.visibility.turned(lod)));
-        let lod = areas.relight(self.visibility.colored(lod));
+        let samples = self.visibility.samples(&lod);
+        let lod = (0..2).fold(lod, |lod, _| biased(self.visibility.turned(lod, &samples)));
+        let lod = areas.relight(self.visibility.colored(lod, &samples));
         let lod = self.crowd.photometric_fit(lod, coverage, self.order);
         Some(self.crowd.relight(lod, coverage))
     }

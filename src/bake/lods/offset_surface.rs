@@ -12,7 +12,7 @@ use crate::{
         Palettes,
         lods::{
             poses::{self, LodPose},
-            raster::{Canvas, Form, Frame, PosedMesh, cover, each_shaded},
+            raster::{Canvas, Covered, Form, Frame, PosedMesh, cover},
             shape::Shape,
             surface_color::VariantShaders,
         },
@@ -69,7 +69,8 @@ impl<'a> Areas<'a> {
         };
         let posed = |pose: &LodPose| pose.full(model);
         areas.full = areas.shown(&model.mesh, posed, model.materials.len());
-        areas.lights = areas.lights(Form::mesh(&model.mesh), posed);
+        let form = Form::mesh(&model.mesh);
+        areas.lights = areas.lights(form, &areas.covered(form, posed), posed);
         areas
     }
 
@@ -95,7 +96,8 @@ impl<'a> Areas<'a> {
     /// white; light that is missing then, or comes from materials that the mesh has lost, is added to all others.
     pub(super) fn relight(&self, lod: Shape) -> Shape {
         let total = |lights: &[f64]| lights.iter().sum::<f64>();
-        let lights = |lod: &Shape| self.lights(lod.form(), |pose| pose.skinned(lod));
+        let covered = self.covered(lod.form(), |pose| pose.placed(&lod));
+        let lights = |lod: &Shape| self.lights(lod.form(), &covered, |pose| pose.skinned(lod));
         let by_material = lod.relit(EXACT as f32, |lod| {
             let lights = lights(lod);
             let factors = self
@@ -115,7 +117,7 @@ impl<'a> Areas<'a> {
     /// Visible area of every material relative to full detail's, minus one; 0 for materials that full detail does not
     /// show.
     fn biases(&self, lod: &Shape) -> Vec<f64> {
-        let shown = self.shown(&lod.mesh, |pose| pose.skinned(lod), self.full.len());
+        let shown = self.shown(&lod.mesh, |pose| pose.placed(lod), self.full.len());
         let pairs = shown.iter().zip(&self.full);
         pairs
             .map(|(shown, full)| if *full > 0.0 { shown / full - 1.0 } else { 0.0 })
@@ -153,24 +155,34 @@ impl<'a> Areas<'a> {
             .collect()
     }
 
+    /// Triangles that the samples of every picture show.
+    fn covered(&self, form: Form<'_>, posed: impl Fn(&LodPose) -> Vec<SkinnedVertex> + Sync) -> Vec<Covered> {
+        let cover = |(number, (pose, frame)): (usize, &(LodPose, Frame))| {
+            Covered::new(form.posed(&posed(pose)), self.variants.of_picture(number), frame)
+        };
+        self.pictures.par_iter().enumerate().map(cover).collect()
+    }
+
     /// Luminance of every material, over all pictures.
-    fn lights(&self, form: Form<'_>, posed: impl Fn(&LodPose) -> Vec<SkinnedVertex> + Sync) -> Vec<f64> {
+    fn lights(
+        &self,
+        form: Form<'_>,
+        covered: &[Covered],
+        posed: impl Fn(&LodPose) -> Vec<SkinnedVertex> + Sync,
+    ) -> Vec<f64> {
         let mesh = form.mesh;
         let material = |triangle: u32| mesh.vertices[mesh.indices[3 * triangle as usize] as usize].material;
-        let lights =
-            self.pictures
-                .par_iter()
-                .enumerate()
-                .map_init(Canvas::default, |canvas, (number, (pose, frame))| {
-                    let shader = self.variants.of_picture(number);
-                    let mut lights = vec![0.0_f64; self.full.len()];
-                    each_shaded(form.posed(&posed(pose)), shader, frame, canvas, |triangle, color| {
-                        if let Some(light) = lights.get_mut(usize::from(material(triangle))) {
-                            *light += f64::from(color.dot(LUMINANCE));
-                        }
-                    });
-                    lights
-                });
+        let lights = self.pictures.par_iter().zip(covered).enumerate();
+        let lights = lights.map(|(number, ((pose, frame), covered))| {
+            let shader = self.variants.of_picture(number);
+            let mut lights = vec![0.0_f64; self.full.len()];
+            covered.each_shaded(form.posed(&posed(pose)), shader, frame, |triangle, color| {
+                if let Some(light) = lights.get_mut(usize::from(material(triangle))) {
+                    *light += f64::from(color.dot(LUMINANCE));
+                }
+            });
+            lights
+        });
         // A parallel sum has no fixed order; a sequential one is deterministic.
         let lights: Vec<Vec<f64>> = lights.collect();
         (0..self.full.len())

@@ -69,6 +69,15 @@ impl LodPose {
         skinning::skin_vertices(&lod.vertices(&self.morphs), &self.palette)
     }
 
+    /// LOD in this pose for pictures that show positions alone: normals and tangents are zero.
+    pub(super) fn placed(&self, lod: &Shape) -> Vec<SkinnedVertex> {
+        let placed = |position| SkinnedVertex {
+            position,
+            ..SkinnedVertex::default()
+        };
+        self.positions(lod).into_iter().map(placed).collect()
+    }
+
     /// Matrix by which this pose transforms the normal of every vertex of an LOD, and the offset that morph targets add
     /// before.
     pub(super) fn turns(&self, lod: &Shape) -> Vec<(Mat3A, Vec3A)> {

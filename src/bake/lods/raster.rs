@@ -144,8 +144,6 @@ const LONGEST: usize = 4096;
 pub(super) struct Canvas {
     depth: Vec<f32>,
     triangle: Vec<u32>,
-    /// Index of the patch of every triangle.
-    patch_of: Vec<u32>,
 }
 
 /// Summed-area table of coverage and linear colour; rectangles begin at the lower left corner.
@@ -198,26 +196,50 @@ pub(super) fn draw(
     canvas: &mut Canvas,
     picture: &mut SampledPicture,
 ) {
-    shade(posed, shader, frame, canvas, |shown, color| {
+    let projected = cover(posed, shader, frame, canvas);
+    let samples = Samples {
+        shown: &canvas.triangle,
+        projected: &projected,
+    };
+    shade(posed, shader, frame, samples, |shown, color| {
         add_up(frame, shown, picture, color)
     });
 }
 
-/// Calls `visit` with every covered sample of a mesh or splats, its triangle and its linear colour, row by row.
-pub(super) fn each_shaded(
-    posed: PosedMesh<'_>,
-    shader: &Shader<'_>,
-    frame: &Frame,
-    canvas: &mut Canvas,
-    mut visit: impl FnMut(u32, Vec3),
-) {
-    let width = frame.size[0];
-    shade(posed, shader, frame, canvas, |shown, color| {
-        let mut colors = PairedColors::new(color);
-        for (sample, &index) in shown.iter().enumerate().filter(|(_, index)| **index != u32::MAX) {
-            visit(index, colors.at(index, sample % width, sample / width));
-        }
-    });
+/// Triangle or splat of every sample of a picture. It depends on positions alone.
+pub(super) struct Covered {
+    canvas: Canvas,
+    projected: Vec<Vec3>,
+}
+
+impl Covered {
+    /// Rasterises a mesh or splats.
+    pub(super) fn new(posed: PosedMesh<'_>, shader: &Shader<'_>, frame: &Frame) -> Self {
+        let mut canvas = Canvas::default();
+        let projected = cover(posed, shader, frame, &mut canvas);
+        Self { canvas, projected }
+    }
+
+    /// Calls `visit` with every covered sample, its triangle and its linear colour, row by row.
+    pub(super) fn each_shaded(
+        &self,
+        posed: PosedMesh<'_>,
+        shader: &Shader<'_>,
+        frame: &Frame,
+        mut visit: impl FnMut(u32, Vec3),
+    ) {
+        let width = frame.size[0];
+        let samples = Samples {
+            shown: &self.canvas.triangle,
+            projected: &self.projected,
+        };
+        shade(posed, shader, frame, samples, |shown, color| {
+            let mut colors = PairedColors::new(color);
+            for (sample, &index) in shown.iter().enumerate().filter(|(_, index)| **index != u32::MAX) {
+                visit(index, colors.at(index, sample % width, sample / width));
+            }
+        });
+    }
 }
 
 /// Linear colour of a triangle or splat, by its index and a position in the picture.
@@ -247,30 +269,34 @@ impl<'a> PairedColors<'a> {
     }
 }
 
-/// Rasterises a mesh or splats, and calls `each` with the triangle or splat of every sample and what colours them.
+/// Triangle or splat of every sample, and the projected vertices: what [`cover`] finds.
+struct Samples<'a> {
+    shown: &'a [u32],
+    projected: &'a [Vec3],
+}
+
+/// Calls `each` with the triangle or splat of every sample and what colours them.
 fn shade(
     posed: PosedMesh<'_>,
     shader: &Shader<'_>,
     frame: &Frame,
-    canvas: &mut Canvas,
+    samples: Samples<'_>,
     each: impl FnOnce(&[u32], ColorAt<'_>),
 ) {
-    let projected = cover(posed, shader, frame, canvas);
-    let shown = &canvas.triangle;
+    let Samples { shown, projected } = samples;
     if !posed.radii.is_empty() {
-        let splats = Splats::new(posed, &projected, shader, frame);
+        let splats = Splats::new(posed, projected, shader, frame);
         each(shown, &mut |index, at| splats.color(shader, index, at));
         return;
     }
     let (triangles, _) = posed.mesh.indices.as_chunks::<3>();
     // Each triangle is set up once, however many samples show it.
-    canvas.patch_of.clear();
-    canvas.patch_of.resize(triangles.len(), u32::MAX);
+    let mut patch_of = vec![u32::MAX; triangles.len()];
     let mut patches: Vec<(Setup, Patch<'_>)> = Vec::new();
     let towards = frame.axes[2];
     let sun = shader.viewed_sun(towards);
     each(shown, &mut |index, at| {
-        let patch = &mut canvas.patch_of[index as usize];
+        let patch = &mut patch_of[index as usize];
         if *patch == u32::MAX {
             let triangle = &triangles[index as usize];
             let setup = Setup::new(triangle.map(|i| projected[i as usize]), true).unwrap_or_default();

@@ -52,14 +52,17 @@ struct FullDetailPicture {
     full: Vec<Option<(u8, Point)>>,
 }
 
+/// Samples of every picture at which an LOD shows the material of full detail. They depend on its positions alone.
+pub(super) struct VisibleSamples(Vec<Vec<VisibleSample>>);
+
 /// Sample at which both meshes show the same material.
 struct VisibleSample {
+    /// Number of the sample in its picture.
+    number: usize,
+    /// Triangle of the LOD.
+    triangle: usize,
     corners: [usize; 3],
-    shares: [f32; 3],
-    /// Surface point of the full mesh.
-    full: Point,
-    /// Surface point of the LOD.
-    lod: Point,
+    shares: Vec3,
 }
 
 impl<'a> VisibilitySampling<'a> {
@@ -97,9 +100,15 @@ impl<'a> VisibilitySampling<'a> {
         }
     }
 
-    /// Optimizes the normals of an LOD.
-    pub(super) fn turned(&self, mut lod: Shape) -> Shape {
-        let samples = self.samples(&lod);
+    /// Samples at which an LOD shows the material of full detail.
+    pub(super) fn samples(&self, lod: &Shape) -> VisibleSamples {
+        let look = |canvas: &mut Canvas, picture: &FullDetailPicture| picture.samples(self.shader, lod, canvas);
+        VisibleSamples(self.pictures.par_iter().map_init(Canvas::default, look).collect())
+    }
+
+    /// Optimizes the normals of an LOD. `samples` are those of the LOD.
+    pub(super) fn turned(&self, mut lod: Shape, samples: &VisibleSamples) -> Shape {
+        let VisibleSamples(samples) = samples;
         let turns: Vec<Vec<(Mat3A, Vec3A)>> = self.pictures.par_iter().map(|p| p.pose.turns(&lod)).collect();
         let mut weights = vec![0.0_f32; lod.mesh.vertices.len()];
         for sample in samples.iter().flatten() {
@@ -109,25 +118,16 @@ impl<'a> VisibilitySampling<'a> {
         }
         let mut normals: Vec<Vec3A> = lod.mesh.vertices.iter().map(|v| v.normal.into()).collect();
         for _ in 0..STEPS {
-            let mut steps = vec![Vec3A::ZERO; normals.len()];
-            for ((samples, turns), picture) in samples.iter().zip(&turns).zip(&self.pictures) {
-                let bias = Vec3A::from(picture.frame.axes[2]) * lod.normal_bias;
-                for sample in samples {
-                    let posed = |corner: usize| turns[corner].0 * (normals[corner] + turns[corner].1);
-                    let mixed: Vec3A = sample.parts().map(|(corner, share)| posed(corner) * share).sum();
-                    let normal = mixed + bias;
-                    let full = Vec3A::from(sample.full.normal);
-                    // Two-sided surfaces compare the side that the LOD calls its front.
-                    let is_back_face = self.shader.is_two_sided && full.dot(normal) < 0.0;
-                    let off = if is_back_face { -full } else { full } - normal;
-                    for (corner, share) in sample.parts() {
-                        steps[corner] += turns[corner].0.transpose() * off * share;
-                    }
-                }
-            }
-            for ((normal, step), &weight) in normals.iter_mut().zip(steps).zip(&weights) {
-                if weight > 0.0 {
-                    *normal += step / weight;
+            let of_picture = |number: usize| {
+                let picture = &self.pictures[number];
+                picture.steps(&samples[number], &turns[number], &normals, lod.normal_bias, self.shader)
+            };
+            let of_pictures: Vec<Vec<Vec3A>> = (0..samples.len()).into_par_iter().map(of_picture).collect();
+            // A parallel sum has no fixed order; a sequential one is deterministic.
+            let step = |vertex: usize| of_pictures.iter().map(|steps| steps[vertex]).sum::<Vec3A>();
+            for (vertex, normal) in normals.iter_mut().enumerate() {
+                if weights[vertex] > 0.0 {
+                    *normal += step(vertex) / weights[vertex];
                 }
             }
         }
@@ -138,80 +138,128 @@ impl<'a> VisibilitySampling<'a> {
     }
 
     /// Optimizes the colours of an LOD: summed over all suns, as much light should come from around a vertex as in full
-    /// detail.
-    pub(super) fn colored(&self, mut lod: Shape) -> Shape {
-        let samples: Vec<VisibleSample> = self.samples(&lod).into_iter().flatten().collect();
-        let all = |point: &Point| -> Vec3 {
-            let lights = self.suns.iter().map(|&sun| point.light(sun));
-            point.base * lights.sum::<f32>()
-        };
-        let vertices = &lod.mesh.vertices;
-        let mut factors = vec![Vec3::ONE; vertices.len()];
+    /// detail. `samples` are those of the LOD.
+    pub(super) fn colored(&self, mut lod: Shape, samples: &VisibleSamples) -> Shape {
+        let VisibleSamples(samples) = samples;
+        let lit: Vec<Vec<[Vec3; 2]>> = (self.pictures.par_iter().zip(samples))
+            .map(|(picture, samples)| self.lights(picture, &lod, samples))
+            .collect();
+        let colors: Vec<Vec3> = lod.mesh.vertices.iter().map(|v| v.color.truncate()).collect();
+        let mut factors = vec![Vec3::ONE; colors.len()];
         for _ in 0..STEPS {
-            let mut sums = vec![[Vec3::ZERO; 2]; vertices.len()];
-            for sample in &samples {
-                let colors = || {
-                    sample
-                        .parts()
-                        .map(|(corner, share)| (corner, share * vertices[corner].color.truncate()))
-                };
-                let before: Vec3 = colors().map(|(_, color)| color).sum();
-                let now: Vec3 = colors().map(|(corner, color)| color * factors[corner]).sum();
-                let (full, shown) = (all(&sample.full), all(&sample.lod));
-                for (corner, part) in colors() {
-                    // Light that this corner contributes, and the part that would be right.
-                    let given = shown * ratio(part, before);
-                    sums[corner][0] += given * ratio(full * before, shown * now);
-                    sums[corner][1] += given;
-                }
-            }
-            for (factor, [right, given]) in factors.iter_mut().zip(sums) {
+            let of_pictures: Vec<Vec<[Vec3; 2]>> = (samples.par_iter().zip(&lit))
+                .map(|(samples, lit)| right_and_given(samples, lit, &colors, &factors))
+                .collect();
+            let sum = |vertex: usize, of: usize| of_pictures.iter().map(|sums| sums[vertex][of]).sum::<Vec3>();
+            for (vertex, factor) in factors.iter_mut().enumerate() {
                 let least = Vec3::splat(1.0 / FARTHEST);
-                *factor = (*factor * ratio(right, given)).clamp(least, Vec3::splat(FARTHEST));
+                *factor = (*factor * ratio(sum(vertex, 0), sum(vertex, 1))).clamp(least, Vec3::splat(FARTHEST));
             }
         }
         lod.scale_colors(|vertex| factors[vertex]);
         lod
     }
 
-    /// Samples of every picture at which both meshes show the same material.
-    fn samples(&self, lod: &Shape) -> Vec<Vec<VisibleSample>> {
-        let look = |canvas: &mut Canvas, picture: &FullDetailPicture| picture.samples(self.shader, lod, canvas);
-        self.pictures.par_iter().map_init(Canvas::default, look).collect()
+    /// Light of full detail and of the LOD at every sample of a picture, summed over all suns.
+    fn lights(&self, picture: &FullDetailPicture, lod: &Shape, samples: &[VisibleSample]) -> Vec<[Vec3; 2]> {
+        let all = |point: &Point| -> Vec3 {
+            let lights = self.suns.iter().map(|&sun| point.light(sun));
+            point.base * lights.sum::<f32>()
+        };
+        let vertices: Vec<SkinnedVertex> = picture.pose.skinned(lod);
+        let posed = lod.form().posed(&vertices);
+        let (triangles, _) = lod.mesh.indices.as_chunks::<3>();
+        let lit = |sample: &VisibleSample| {
+            let patch = self.shader.patch(posed, &triangles[sample.triangle]);
+            let shown = self.shader.point(&patch, sample.shares, picture.frame.axes[2]);
+            let full = picture.full[sample.number]
+                .as_ref()
+                .map_or(Vec3::ZERO, |(_, full)| all(full));
+            [full, all(&shown)]
+        };
+        samples.iter().map(lit).collect()
     }
+}
+
+/// Light that should come from around every vertex, and light that it gives.
+fn right_and_given(samples: &[VisibleSample], lit: &[[Vec3; 2]], colors: &[Vec3], factors: &[Vec3]) -> Vec<[Vec3; 2]> {
+    let mut sums = vec![[Vec3::ZERO; 2]; colors.len()];
+    for (sample, [full, shown]) in samples.iter().zip(lit) {
+        let parts = || sample.parts().map(|(corner, share)| (corner, share * colors[corner]));
+        let before: Vec3 = parts().map(|(_, color)| color).sum();
+        let now: Vec3 = parts().map(|(corner, color)| color * factors[corner]).sum();
+        for (corner, part) in parts() {
+            // Light that this corner contributes, and the part that would be right.
+            let given = *shown * ratio(part, before);
+            sums[corner][0] += given * ratio(*full * before, *shown * now);
+            sums[corner][1] += given;
+        }
+    }
+    sums
 }
 
 impl FullDetailPicture {
     fn samples(&self, shader: &Shader<'_>, lod: &Shape, canvas: &mut Canvas) -> Vec<VisibleSample> {
-        let posed: Vec<SkinnedVertex> = self.pose.skinned(lod);
+        let posed = self.pose.placed(lod);
         let mesh = &lod.mesh;
-        let posed = lod.form().posed(&posed);
-        let samples = SurfaceSamples::new(posed, shader, &self.frame, canvas);
+        let samples = SurfaceSamples::new(lod.form().posed(&posed), shader, &self.frame, canvas);
         let (triangles, _) = mesh.indices.as_chunks::<3>();
         let both = self.full.iter().enumerate();
         let sample = |(number, full): (usize, &Option<(u8, Point)>)| {
-            let (material, full) = (*full)?;
+            let (material, _) = full.as_ref()?;
             let shown = samples.at(number)?;
-            let triangle = &triangles[shown.triangle as usize];
-            let corners = triangle.map(|i| i as usize);
-            if mesh.vertices[corners[0]].material != material {
-                return None;
-            }
-            let patch = shader.patch(posed, triangle);
-            Some(VisibleSample {
+            let triangle = shown.triangle as usize;
+            let corners = triangles[triangle].map(|i| i as usize);
+            let is_alike = mesh.vertices[corners[0]].material == *material;
+            is_alike.then_some(VisibleSample {
+                number,
+                triangle,
                 corners,
-                shares: shown.shares.to_array(),
-                full,
-                lod: shader.point(&patch, shown.shares, self.frame.axes[2]),
+                shares: shown.shares,
             })
         };
         both.filter_map(sample).collect()
+    }
+
+    /// Sum of what the normal of every vertex at rest lacks, for the samples of the picture.
+    fn steps(
+        &self,
+        samples: &[VisibleSample],
+        turns: &[(Mat3A, Vec3A)],
+        normals: &[Vec3A],
+        normal_bias: f32,
+        shader: &Shader<'_>,
+    ) -> Vec<Vec3A> {
+        let posed = turns.iter().zip(normals);
+        let posed: Vec<Vec3A> = posed
+            .map(|((turn, moved), normal)| *turn * (*normal + *moved))
+            .collect();
+        let bias = Vec3A::from(self.frame.axes[2]) * normal_bias;
+        let mut steps = vec![Vec3A::ZERO; normals.len()];
+        for sample in samples {
+            let Some((_, full)) = &self.full[sample.number] else {
+                continue;
+            };
+            let mixed: Vec3A = sample.parts().map(|(corner, share)| posed[corner] * share).sum();
+            let normal = mixed + bias;
+            let full = Vec3A::from(full.normal);
+            // Two-sided surfaces compare the side that the LOD calls its front.
+            let is_back_face = shader.is_two_sided && full.dot(normal) < 0.0;
+            let off = if is_back_face { -full } else { full } - normal;
+            for (corner, share) in sample.parts() {
+                steps[corner] += off * share;
+            }
+        }
+        for (step, (turn, _)) in steps.iter_mut().zip(turns) {
+            *step = turn.transpose() * *step;
+        }
+        steps
     }
 }
 
 impl VisibleSample {
     fn parts(&self) -> impl Iterator<Item = (usize, f32)> {
-        self.corners.into_iter().zip(self.shares)
+        self.corners.into_iter().zip(self.shares.to_array())
     }
 }
 

@@ -187,7 +187,6 @@ mod tests {
             let mut canvas = Canvas {
                 depth: vec![f32::NEG_INFINITY; SIZE[0] * SIZE[1]],
                 triangle: vec![u32::MAX; SIZE[0] * SIZE[1]],
-                patch_of: Vec::new(),
             };
             setup.each_nearer(SIZE, &mut canvas, 7, |_| true);
             for (sample, &found) in canvas.triangle.iter().enumerate() {
