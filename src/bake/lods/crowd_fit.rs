@@ -70,15 +70,19 @@ impl<'a> CrowdFit<'a> {
     }
 
     /// Fits splats. They show people who are farthest away, under suns of any elevation. They have enough colours for
-    /// twice as many equations, and so few of them that careful pictures cost little.
+    /// twice as many equations. Those average out the errors of fewer points, though not of coarser samples.
     pub(super) fn finished(&self, splats: Vec<Shape>) -> Vec<Shape> {
         if splats.is_empty() {
             return splats;
         }
-        let views = CrowdViews {
-            turns: true,
-            ..self.careful
+        let views = match self.order {
+            Order::Formation => self.careful,
+            Order::Anyhow | Order::Carried => CrowdViews {
+                points: crowd::FIT_POINTS,
+                ..self.careful
+            },
         };
+        let views = CrowdViews { turns: true, ..views };
         let turning = CrowdPictures::new(self.model, self.variants, views);
         let finished = |lod: Shape| {
             let coverage = &turning.cover(&lod);

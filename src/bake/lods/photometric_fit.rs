@@ -4,14 +4,17 @@
 //! Normals of an LOD vary linearly between few vertices, where those of the full mesh curve, and other parts are
 //! visible. A fit of single points leaves an error on average. The brightness of a crowd is nearly linear in normals
 //! and colours, so some pictures under one sun give one equation. The solver makes the smallest change that solves each
-//! equation, one after the other, repeatedly (Kaczmarz 1937).
+//! equation, one after the other, repeatedly (Kaczmarz 1937), on equations to first order (`linear`).
 //!
 //! Equations depend on how people stand. If all have one pose, each picture is an equation. If all face one way,
 //! pictures from one side in all poses are one. If people stand anyhow, pictures from all sides are one, with the sun
 //! on one side of the viewer. Fewer equations change the look of single people less. People wear other colours than the
 //! file has, so every material has to be as bright as in full detail.
 
+mod linear;
 mod points;
+#[cfg(test)]
+mod tests;
 
 use glam::{Mat3A, Vec3, Vec3A};
 use rayon::prelude::*;
@@ -20,7 +23,10 @@ use crate::{
     bake::lods::{
         crowd::{self, CrowdCoverage, CrowdLight, CrowdPicture, CrowdPictures, CrowdPoint, GROUND},
         highlight::Highlights,
-        photometric_fit::points::{FitPoint, FitPoints, FitView},
+        photometric_fit::{
+            linear::{FARTHEST, LinearSystem},
+            points::{FitPoint, FitPoints, FitView},
+        },
         raster::splat_normal_parts,
         shape::Shape,
         surface_color::SUNS,
@@ -30,15 +36,8 @@ use crate::{
 
 /// Rounds of solving every equation before the normal bias is chosen again, and after that.
 const ROUNDS: [usize; 2] = [3, 8];
-/// Relaxation: share of each solution that is applied.
-const STEP: f32 = 0.5;
-/// Weight of a colour change by a factor of one against a rotation of a normal by one radian.
-const COLOR: f32 = 0.3;
-/// Largest change of a colour in either direction (share of it).
-const FARTHEST: f32 = 0.25;
-/// Damping of a material's change, relative to the square of all light: it halves changes of a material that is a
-/// twentieth of the picture.
-const DAMPING: f32 = 1e-4;
+/// Rounds after which the gradient is taken again.
+const LINEAR_ROUNDS: usize = 2;
 /// Tolerances (display luminance): crowds in one pose, crowds who face one way (in formation, and otherwise), and
 /// crowds who stand anyhow. Errors in other poses are larger.
 const ALIKE: f64 = 1.2 / 255.0;
@@ -70,7 +69,9 @@ impl Order {
 
 /// Groups of pictures, an equation each, with their tolerance.
 struct Family {
-    groups: Vec<Vec<usize>>,
+    /// Group of every picture, below the number of groups. Groups may be empty.
+    group_of: Vec<usize>,
+    groups: usize,
     good: f64,
 }
 
@@ -91,8 +92,6 @@ struct Equations<'a> {
     picture: &'a CrowdPicture,
     /// Matrix by which the pose transforms the normal of every vertex, and the offset that morph targets add before.
     turns: Vec<(Mat3A, Vec3A)>,
-    /// Transposed matrices of `turns`.
-    back: Vec<Mat3A>,
     points: FitPoints,
     /// Share of the picture that a point covers.
     point_share: f32,
@@ -107,6 +106,7 @@ struct Equations<'a> {
 }
 
 /// Linear luminance of every material, and its gradient by every variable.
+#[derive(Clone)]
 struct Slopes {
     /// Luminance minus the target.
     brighter: Vec<f32>,
@@ -177,19 +177,14 @@ impl CrowdPictures<'_> {
             (true, true) => NormalSide::Turned,
             (true, false) => NormalSide::Own,
         };
-        for _ in 0..rounds {
-            let solved = families.iter().filter(|family| {
-                let before = look.clone();
-                let off = look.solve_all(&equations, family, side);
-                let is_good = crowd::off(&off, f32::INFINITY) <= family.good;
-                if is_good {
-                    look = before;
-                }
-                !is_good
-            });
-            if solved.count() == 0 {
+        let mut left = rounds;
+        while left > 0 {
+            let system = LinearSystem::around(&look, &equations, &families, side);
+            let rounds = left.min(LINEAR_ROUNDS);
+            if (0..rounds).take_while(|_| look.solve_round(&system, &families)).count() == 0 {
                 break;
             }
+            left -= rounds;
         }
         for (vertex, normal) in lod.mesh.vertices.iter_mut().zip(look.normals) {
             vertex.normal = Vec3::from(normal).normalize_or(vertex.normal);
@@ -201,13 +196,12 @@ impl CrowdPictures<'_> {
     /// Families of equations for an arrangement of people.
     fn families(&self, order: Order) -> Vec<Family> {
         let by = |key: fn(&CrowdPicture) -> usize, good: f64| {
-            let mut groups: Vec<Vec<usize>> = Vec::new();
-            for (number, picture) in self.pictures.iter().enumerate() {
-                let key = key(picture);
-                groups.resize_with(groups.len().max(key + 1), Vec::new);
-                groups[key].push(number);
+            let group_of: Vec<usize> = self.pictures.iter().map(key).collect();
+            Family {
+                groups: group_of.iter().max().map_or(0, |last| last + 1),
+                group_of,
+                good,
             }
-            Family { groups, good }
         };
         let alike = |good| by(|picture| picture.number, good);
         let facing = |good| by(|picture| 2 * picture.side + picture.turn, good);
@@ -264,7 +258,6 @@ impl CrowdPictures<'_> {
         Equations {
             points: FitPoints::new(&seen.iter().map(point).collect::<Vec<_>>()),
             point_share,
-            back: turns.iter().map(|(turn, _)| turn.transpose()).collect(),
             turns,
             picture,
             own,
@@ -287,59 +280,27 @@ impl FitVariables {
         }
     }
 
-    /// Solves every group of a family under every sun. Returns the display brightness errors before.
-    fn solve_all(&mut self, equations: &[Equations<'_>], family: &Family, side: NormalSide) -> Vec<f32> {
-        let mut off = Vec::with_capacity(family.groups.len() * SUNS);
-        for group in family.groups.iter().filter(|group| !group.is_empty()) {
-            let share = 1.0 / group.len() as f32;
-            let group = || group.iter().map(|&picture| &equations[picture]);
-            for sun in 0..SUNS {
-                let wanted = share * group().map(|e| e.whole[sun]).sum::<f32>();
-                let brighter = share * self.solve(group(), sun, side);
-                off.push(display_of_grey(wanted + brighter) - display_of_grey(wanted));
+    /// Solves the families of equations that are beyond their tolerance; false if there is none.
+    fn solve_round(&mut self, system: &LinearSystem, families: &[Family]) -> bool {
+        let mut is_off = false;
+        for (number, family) in families.iter().enumerate() {
+            let before = self.clone();
+            let off = system.solve(self, number);
+            if crowd::off(&off, f32::INFINITY) <= family.good {
+                *self = before;
+            } else {
+                is_off = true;
             }
         }
-        off
-    }
-
-    /// Applies a share of the smallest change with which some pictures become as bright as full detail to first order,
-    /// by material and in total. Returns the linear brightness error before.
-    fn solve<'e>(&mut self, pictures: impl Iterator<Item = &'e Equations<'e>>, sun: usize, side: NormalSide) -> f32 {
-        let mut slopes = Slopes::new(self.normals.len(), 0);
-        for equations in pictures {
-            equations.add(self, sun, side, &mut slopes);
-        }
-        let brighter: f32 = slopes.brighter.iter().sum();
-        let mut squared = vec![0.0_f32; slopes.brighter.len()];
-        for ((normal, factor), &material) in slopes.normals.iter().zip(&slopes.factors).zip(&self.materials) {
-            if let Some(squared) = squared.get_mut(material) {
-                *squared += normal.length_squared() + COLOR * COLOR * factor * factor;
-            }
-        }
-        let damping = DAMPING * slopes.wanted * slopes.wanted;
-        let own = |(brighter, squared): (&f32, &f32)| -STEP * brighter / (squared + damping);
-        let steps: Vec<f32> = slopes.brighter.iter().zip(&squared).map(own).collect();
-        let gone: f32 = steps.iter().zip(&squared).map(|(step, squared)| step * squared).sum();
-        let combined = (-STEP * brighter - gone) / squared.iter().sum::<f32>();
-        if !combined.is_finite() {
-            return 0.0;
-        }
-        for (vertex, &material) in self.materials.iter().enumerate() {
-            let step = combined + steps.get(material).unwrap_or(&0.0);
-            let normal = &mut self.normals[vertex];
-            *normal = (*normal + slopes.normals[vertex] * step).normalize_or(*normal);
-            let factor = self.factors[vertex] + COLOR * COLOR * slopes.factors[vertex] * step;
-            self.factors[vertex] = factor.clamp(1.0 - FARTHEST, self.brightest[vertex]);
-        }
-        brighter
+        is_off
     }
 }
 
 impl Equations<'_> {
-    /// Adds the luminance of the picture under a sun, and its gradient.
-    fn add(&self, look: &FitVariables, number: usize, side: NormalSide, slopes: &mut Slopes) {
+    /// Luminance of the picture under a sun, and its gradient.
+    fn slopes(&self, look: &FitVariables, number: usize, side: NormalSide) -> Slopes {
         let (sun, towards) = (self.picture.suns[number], self.picture.frame.axes[2]);
-        slopes.brighter.resize(self.wanted.len(), 0.0);
+        let mut slopes = Slopes::new(look.normals.len(), self.wanted.len());
         for ((brighter, own), wanted) in slopes.brighter.iter_mut().zip(&self.own).zip(&self.wanted) {
             *brighter += own[number] - wanted[number];
             slopes.wanted += wanted[number];
@@ -354,9 +315,13 @@ impl Equations<'_> {
             towards: towards.into(),
             point_share: self.point_share,
             posed: &posed,
-            back: &self.back,
             side,
         };
-        self.points.add(look, &view, slopes);
+        self.points.add(look, &view, &mut slopes);
+        // Points add up what normals in the pose do; those of the rest pose are what changes.
+        for (slope, (turn, _)) in slopes.normals.iter_mut().zip(&self.turns) {
+            *slope = turn.transpose() * *slope;
+        }
+        slopes
     }
 }

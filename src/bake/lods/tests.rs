@@ -9,6 +9,7 @@ use crate::bake::lods::{
     effort::SplatEffort,
     mesh_maker::FEWEST_TRIANGLES,
     simplify::SIMPLIFY_SETTINGS,
+    surface::Surface,
 };
 use crate::model::{
     Channel, Clip, Interpolation, Joint, Keys, Material, Mesh, PackedMesh, PaletteSlot, Skeleton, Transform, Vertex,
@@ -16,6 +17,7 @@ use crate::model::{
 };
 
 mod crowds;
+mod distances;
 mod morphs;
 mod of_splats;
 
@@ -29,7 +31,7 @@ const LOW: MakingEffort = MakingEffort::careful(EvaluationEffort {
 });
 
 /// Views of crowds with as many points as those that evaluate.
-fn views<'a>(poses: &'a [poses::LodPose], sides: usize, elevations: &'a [f32]) -> CrowdViews<'a> {
+pub(super) fn views<'a>(poses: &'a [poses::LodPose], sides: usize, elevations: &'a [f32]) -> CrowdViews<'a> {
     CrowdViews {
         poses,
         sides,
@@ -126,7 +128,7 @@ fn quick(mesh: Mesh) -> Vec<Lod> {
 }
 
 /// Tube that is closed at both ends: views from above into an open one see nothing.
-fn closed() -> Model {
+pub(super) fn closed() -> Model {
     let mut mesh = tube(40, 40);
     for Vertex { position, .. } in &mut mesh.vertices {
         let along = position.y / 0.9 - 1.0;

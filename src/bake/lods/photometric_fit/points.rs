@@ -1,7 +1,7 @@
 //! Luminance of the surface points of a picture, and its gradient, for four points at once. Every lane computes in the
 //! order of a single point, and points are added up one after the other: results do not depend on the number of lanes.
 
-use glam::{BVec4A, Mat3A, Mat4, Vec3, Vec3A, Vec4};
+use glam::{BVec4A, Mat4, Vec3, Vec3A, Vec4};
 
 use crate::bake::lods::{
     highlight::Highlights,
@@ -54,8 +54,6 @@ pub(super) struct FitView<'a> {
     pub point_share: f32,
     /// Normals of the vertices in the pose.
     pub posed: &'a [Vec3A],
-    /// Transposed matrices of the pose's normals.
-    pub back: &'a [Mat3A],
     pub side: NormalSide,
 }
 
@@ -71,7 +69,7 @@ impl FitPoints {
         Self(points.chunks(LANES).map(FourPoints::new).collect())
     }
 
-    /// Adds the luminance of every point, and its gradient.
+    /// Adds the luminance of every point, and its gradient by the posed normals.
     pub(super) fn add(&self, look: &FitVariables, view: &FitView<'_>, slopes: &mut Slopes) {
         self.0.iter().for_each(|points| points.add(look, view, slopes));
     }
@@ -130,7 +128,7 @@ impl FourPoints {
             // Iterators over arrays by value are copied to the stack and read back too soon: indices are twice as fast.
             for k in 0..3 {
                 let (corner, share) = (corners[k] as usize, shares[k]);
-                slopes.normals[corner] += view.back[corner] * turned * share;
+                slopes.normals[corner] += turned * share;
                 slopes.factors[corner] += of_factor[lane] * share;
             }
         }
@@ -217,7 +215,7 @@ mod tests {
         let turned = facing(Vec3A::from(turned) * (point.bend / length));
         let also = if point.occludes { skylight(normal.y) * open } else { 0.0 };
         for (corner, share) in parts() {
-            slopes.normals[corner] += view.back[corner] * turned * share;
+            slopes.normals[corner] += turned * share;
             slopes.factors[corner] += point.base * (light + also) * share;
         }
     }
@@ -233,7 +231,6 @@ mod tests {
             brightest: vec![1.25; 9],
             materials: (0..9).map(|i| i / 5).collect(),
         };
-        let back: Vec<Mat3A> = (0..9).map(|i| Mat3A::from_rotation_y(0.3 * i as f32)).collect();
         let point = |i: u32| FitPoint {
             corners: [i % 9, (i + 4) % 9, (2 * i + 1) % 9],
             shares: [0.2, 0.5, 0.3],
@@ -256,7 +253,6 @@ mod tests {
                         towards,
                         point_share: 1.0 / 4096.0,
                         posed: &normals,
-                        back: &back,
                         side,
                     };
                     let [mut at_once, mut in_turn] = [(); 2].map(|()| Slopes::new(9, 2));
