@@ -76,8 +76,8 @@ pub(super) struct MakingEffort {
     pub settings: &'static [SimplifySettings],
     /// True if normals and colours are fitted to pictures of crowds.
     pub fits: bool,
-    /// Number of meshes that are made at the same time, before coarser ones are tried.
-    pub at_once: usize,
+    /// Number of meshes of which the last one decides whether coarser ones are tried.
+    pub batch: usize,
     /// Poses in which the visible areas of materials are measured.
     pub area_poses: usize,
     /// Poses over which the worst vertex error is stated, at most.
@@ -102,7 +102,7 @@ impl MakingEffort {
             evaluation,
             settings: &SIMPLIFY_SETTINGS,
             fits: true,
-            at_once: 4,
+            batch: 4,
             area_poses: 6,
             stating: 256,
             percentile: 32,
@@ -120,7 +120,7 @@ impl MakingEffort {
         evaluation: EvaluationEffort::QUICK,
         settings: &QUICK_SETTINGS,
         fits: false,
-        at_once: usize::MAX,
+        batch: usize::MAX,
         area_poses: 3,
         stating: 8,
         percentile: 2,

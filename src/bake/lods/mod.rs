@@ -42,7 +42,10 @@ pub use gates::Height;
 use std::{
     borrow::Cow,
     f32::consts::FRAC_1_SQRT_2,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        OnceLock,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use rayon::prelude::*;
@@ -69,7 +72,7 @@ use crate::{
 };
 
 /// Version of the LODs made of a character; LODs of other versions are made again.
-pub const VERSION: u32 = 11;
+pub const VERSION: u32 = 12;
 
 /// Triangle counts of the coarsest LODs, which halve every two steps, as the counts above them do.
 const LAST: [usize; 5] = [424, 300, 212, 150, 106];
@@ -199,42 +202,45 @@ fn from_palettes(
         }),
     };
     let (made, splats) = rayon::join(
-        || meshes(&maker, targets, effort.at_once, &|part| progress(0.4 * part)),
-        || splats::make(model, &full, palettes, &building, effort.splats),
+        || meshes(&maker, targets, effort.batch, &|part| progress(0.4 * part)),
+        || {
+            let splats = splats::make(model, &full, palettes, &building, effort.splats);
+            match effort.fits {
+                true => crowds.finished(splats),
+                false => splats.into_iter().map(as_packed).collect(),
+            }
+        },
     );
     progress(0.5);
     let count = model.mesh.triangle_count();
     let mut chain = coarser(made.into_iter(), count);
-    let splats = match effort.fits {
-        true => crowds.finished(splats),
-        false => splats.into_iter().map(as_packed).collect(),
-    };
     chain.extend(coarser(splats.into_iter(), count));
     evaluated(model, palettes, chain, effort, &|part| progress(0.5 + 0.5 * part))
 }
 
-/// Meshes of as many triangles as can be made, the finest first.
-fn meshes(maker: &MeshMaker<'_>, targets: &[usize], at_once: usize, progress: &(dyn Fn(f32) + Sync)) -> Vec<Shape> {
-    let done = AtomicUsize::new(0);
-    let mut made: Vec<Shape> = Vec::new();
-    for few in targets.chunks(at_once) {
-        let shapes: Vec<Option<Shape>> = few
-            .par_iter()
-            .map(|&target| {
-                let made = maker.make(target);
-                let count = done.fetch_add(1, Ordering::Relaxed) + 1;
-                progress(count as f32 / targets.len() as f32);
-                made
-            })
-            .collect();
-        // What is coarser than a hopeless mesh is hopeless, too.
-        let is_last = shapes.last().is_some_and(Option::is_none);
-        made.extend(shapes.into_iter().flatten());
-        if is_last {
-            break;
+/// Meshes of as many triangles as can be made, the finest first. If the last of `few` meshes is hopeless, so is whatever
+/// is coarser.
+fn meshes(maker: &MeshMaker<'_>, targets: &[usize], few: usize, progress: &(dyn Fn(f32) + Sync)) -> Vec<Shape> {
+    let made: Vec<OnceLock<Option<Shape>>> = targets.iter().map(|_| OnceLock::new()).collect();
+    let is_hopeless = |few: &[OnceLock<Option<Shape>>]| matches!(few.last().and_then(OnceLock::get), Some(None));
+    let [next, done] = [(); 2].map(|()| AtomicUsize::new(0));
+    rayon::scope_fifo(|scope| {
+        for _ in targets {
+            // Finer meshes take longer: they come first.
+            scope.spawn_fifo(|_| {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let finer = &made[..number / few * few];
+                if !finer.chunks(few).any(is_hopeless) {
+                    _ = made[number].set(maker.make(targets[number]));
+                }
+                progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f32 / targets.len() as f32);
+            });
         }
-    }
-    made
+    });
+    let hopeless = made.chunks(few).position(is_hopeless).unwrap_or(usize::MAX);
+    let useful = hopeless.saturating_add(1).saturating_mul(few);
+    let made = made.into_iter().take(useful);
+    made.filter_map(|made| made.into_inner()?).collect()
 }
 
 /// Shapes, the finest first, each with far fewer triangles than the one before.
