@@ -103,7 +103,7 @@ pub fn compare(
 /// Limit of skinned vertices on which frames at even steps are measured. Measuring fewer frames misses some of the
 /// peaks that even steps miss.
 pub const MAX_COMPARED_SAMPLES: u64 = 4_000_000;
-/// The same limit for the line of [`even_steps`], which takes less time than the bake that it accompanies.
+/// Limit of those for the line of [`even_steps`], so that it takes less time than the bake that it accompanies.
 const MAX_EVEN_STEP_SAMPLES: u64 = 1_000_000;
 
 /// Costs of frames at even steps in a format: at 30 Hz, and with at most `frames` frames.

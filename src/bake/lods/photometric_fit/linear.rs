@@ -27,7 +27,7 @@ const DAMPING: f32 = 1e-4;
 /// Equations of all families around given normals and colours.
 pub(super) struct LinearSystem {
     around: FitVariables,
-    /// By sun, family and group.
+    /// Equations by sun, family and group.
     equations: Vec<Vec<Vec<LinearEquation>>>,
 }
 
