@@ -106,7 +106,6 @@ struct Equations<'a> {
 }
 
 /// Linear luminance of every material, and its gradient by every variable.
-#[derive(Clone)]
 struct Slopes {
     /// Luminance minus the target.
     brighter: Vec<f32>,

@@ -1,7 +1,8 @@
 //! Equations of the fit to first order: brightness of groups of pictures, and its gradient by normals and colours.
 //!
 //! All points of all pictures are shaded once; rounds of the solver then cost a few numbers per vertex. Changes are small,
-//! so the gradient holds for some rounds.
+//! so the gradient holds for some rounds. Gradients are sparse: a picture shows no more vertices than it has corners of
+//! points, however many the mesh has.
 
 use glam::Vec3A;
 use rayon::prelude::*;
@@ -37,9 +38,26 @@ struct LinearEquation {
     pictures: usize,
     /// Sum over the pictures of the linear luminance that they should have, ground included.
     whole: f32,
-    slopes: Slopes,
+    slopes: SparseSlopes,
     /// Square of the gradient by the variables of each material.
     squared: Vec<f32>,
+}
+
+/// [`Slopes`] of the vertices that pictures show.
+#[derive(Clone, Default)]
+struct SparseSlopes {
+    brighter: Vec<f32>,
+    wanted: f32,
+    /// Slopes by ascending vertex.
+    vertices: Vec<VertexSlope>,
+}
+
+/// Gradient by the variables of one vertex.
+#[derive(Clone, Copy)]
+struct VertexSlope {
+    vertex: usize,
+    normal: Vec3A,
+    factor: f32,
 }
 
 impl LinearSystem {
@@ -53,7 +71,10 @@ impl LinearSystem {
         let empty = LinearEquation {
             pictures: 0,
             whole: 0.0,
-            slopes: Slopes::new(look.normals.len(), materials),
+            slopes: SparseSlopes {
+                brighter: vec![0.0; materials],
+                ..SparseSlopes::default()
+            },
             squared: vec![0.0; materials],
         };
         // Every sun adds up its pictures in order: sums do not depend on the number of threads.
@@ -63,7 +84,7 @@ impl LinearSystem {
                 .map(|family| vec![empty.clone(); family.groups])
                 .collect();
             for (picture, equations) in equations.iter().enumerate() {
-                let slopes = equations.slopes(look, sun, side);
+                let slopes = SparseSlopes::of(equations.slopes(look, sun, side));
                 for (family, of_family) in families.iter().zip(&mut of_sun) {
                     of_family[family.group_of[picture]].add(&slopes, equations.whole[sun]);
                 }
@@ -102,7 +123,7 @@ impl LinearSystem {
 }
 
 impl LinearEquation {
-    fn add(&mut self, slopes: &Slopes, whole: f32) {
+    fn add(&mut self, slopes: &SparseSlopes, whole: f32) {
         self.pictures += 1;
         self.whole += whole;
         self.slopes.add(slopes);
@@ -122,11 +143,14 @@ impl LinearEquation {
         if !combined.is_finite() {
             return 0.0;
         }
+        let mut shown = slopes.vertices.iter().peekable();
         for (vertex, &material) in look.materials.iter().enumerate() {
             let step = combined + steps.get(material).unwrap_or(&0.0);
+            let slope = shown.next_if(|slope| slope.vertex == vertex);
+            let (by_normal, by_factor) = slope.map_or((Vec3A::ZERO, 0.0), |slope| (slope.normal, slope.factor));
             let normal = &mut look.normals[vertex];
-            *normal = (*normal + slopes.normals[vertex] * step).normalize_or(*normal);
-            let factor = look.factors[vertex] + COLOR * COLOR * slopes.factors[vertex] * step;
+            *normal = (*normal + by_normal * step).normalize_or(*normal);
+            let factor = look.factors[vertex] + COLOR * COLOR * by_factor * step;
             look.factors[vertex] = factor.clamp(1.0 - FARTHEST, look.brightest[vertex]);
         }
         self.display_error(brighter)
@@ -140,22 +164,50 @@ impl LinearEquation {
     }
 }
 
-impl Slopes {
+impl SparseSlopes {
+    fn of(slopes: Slopes) -> Self {
+        let all = slopes.normals.into_iter().zip(slopes.factors).enumerate();
+        let all = all.map(|(vertex, (normal, factor))| VertexSlope { vertex, normal, factor });
+        Self {
+            brighter: slopes.brighter,
+            wanted: slopes.wanted,
+            vertices: all.filter(|v| v.normal != Vec3A::ZERO || v.factor != 0.0).collect(),
+        }
+    }
+
     fn add(&mut self, other: &Self) {
-        let sum = |(sum, part): (&mut f32, &f32)| *sum += part;
-        self.brighter.iter_mut().zip(&other.brighter).for_each(sum);
-        self.factors.iter_mut().zip(&other.factors).for_each(sum);
-        let normals = self.normals.iter_mut().zip(&other.normals);
-        normals.for_each(|(sum, part): (&mut Vec3A, _)| *sum += *part);
+        let brighter = self.brighter.iter_mut().zip(&other.brighter);
+        brighter.for_each(|(sum, part)| *sum += part);
         self.wanted += other.wanted;
+        let (mut here, mut there) = (self.vertices.iter().peekable(), other.vertices.iter().peekable());
+        let mut both = Vec::with_capacity(self.vertices.len().max(other.vertices.len()));
+        while let Some(next) = [here.peek(), there.peek()]
+            .into_iter()
+            .flatten()
+            .map(|v| v.vertex)
+            .min()
+        {
+            let slopes = [&mut here, &mut there].map(|slopes| slopes.next_if(|slope| slope.vertex == next));
+            let none = VertexSlope {
+                vertex: next,
+                normal: Vec3A::ZERO,
+                factor: 0.0,
+            };
+            both.push(slopes.into_iter().flatten().fold(none, |sum, part| VertexSlope {
+                normal: sum.normal + part.normal,
+                factor: sum.factor + part.factor,
+                ..sum
+            }));
+        }
+        self.vertices = both;
     }
 
     /// Square of the gradient by the variables of each material.
     fn squared(&self, materials: &[usize]) -> Vec<f32> {
         let mut squared = vec![0.0_f32; self.brighter.len()];
-        for ((normal, factor), &material) in self.normals.iter().zip(&self.factors).zip(materials) {
-            if let Some(squared) = squared.get_mut(material) {
-                *squared += normal.length_squared() + COLOR * COLOR * factor * factor;
+        for slope in &self.vertices {
+            if let Some(squared) = squared.get_mut(materials[slope.vertex]) {
+                *squared += slope.normal.length_squared() + COLOR * COLOR * slope.factor * slope.factor;
             }
         }
         squared
@@ -165,11 +217,12 @@ impl Slopes {
     /// taken at.
     fn brighter_at(&self, look: &FitVariables, around: &FitVariables) -> Vec<f32> {
         let mut brighter = self.brighter.clone();
-        for (vertex, &material) in look.materials.iter().enumerate() {
+        for slope in &self.vertices {
+            let vertex = slope.vertex;
             let turned = look.normals[vertex] - around.normals[vertex];
             let scaled = look.factors[vertex] - around.factors[vertex];
-            if let Some(brighter) = brighter.get_mut(material) {
-                *brighter += self.normals[vertex].dot(turned) + self.factors[vertex] * scaled;
+            if let Some(brighter) = brighter.get_mut(look.materials[vertex]) {
+                *brighter += slope.normal.dot(turned) + slope.factor * scaled;
             }
         }
         brighter
