@@ -114,7 +114,7 @@ impl MakingEffort {
         }
     }
 
-    /// Quick LODs, with a fifth of the work: without fits of normals and colours, which serve crowds seen as a whole, with
+    /// Quick LODs, with a quarter of the work: without fits of normals and colours, which serve crowds seen as a whole, with
     /// short fits of splats, and with the gates of small pictures.
     pub(super) const QUICK: Self = Self {
         evaluation: EvaluationEffort::QUICK,

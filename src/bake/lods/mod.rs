@@ -95,7 +95,7 @@ pub fn make_lods(model: &Model, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec<L
     make(model, MakingEffort::careful(EvaluationEffort::FULL), progress)
 }
 
-/// Makes LODs in a fifth of the time: simplified meshes and splats whose areas and materials are matched to full
+/// Makes LODs in a quarter of the time: simplified meshes and splats whose areas and materials are matched to full
 /// detail, but whose normals and colours are not fitted. Their heights are taken from the smallest pictures of
 /// [`make_lods`], up to 48 sample rows and with a margin, so that [`measure_lods`] confirms them. They depend on the
 /// model alone.
