@@ -247,7 +247,7 @@ impl Character {
         has_none && self.stored.is_none() && lods::are_worth_making(&self.model)
     }
 
-    /// Makes quick LODs of a raw file, in a fifth of the time of evaluated ones. Renderers use them after the character's
+    /// Makes quick LODs of a raw file, in a quarter of the time of evaluated ones. Renderers use them after the character's
     /// next upload, until there are evaluated ones. `progress` is called with values in `0..=1` from any thread.
     ///
     /// # Errors
