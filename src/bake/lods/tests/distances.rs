@@ -32,7 +32,7 @@ fn deviation_of(distances: &[Vec<f32>], every: usize) -> Deviation {
 fn bounded_distances_of_meshes_give_the_same_percentile_as_exact_ones() {
     let model = closed();
     let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("fits");
-    let poses = poses::all(&palettes, 40);
+    let poses = poses::all(&palettes, 24);
     let full = Shape::full(&model);
     let lods = quick(model.mesh.clone());
     let mut shapes: Vec<Shape> = lods.iter().filter(|lod| !lod.is_splats()).map(Shape::from).collect();
@@ -59,7 +59,7 @@ fn bounded_distances_of_meshes_give_the_same_percentile_as_exact_ones() {
 fn bounded_distances_of_splats_give_the_same_worst_one_as_exact_ones() {
     let model = closed();
     let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("fits");
-    let poses = poses::all(&palettes, 40);
+    let poses = poses::all(&palettes, 24);
     let lods = quick(model.mesh.clone());
     let splats: Vec<Shape> = lods.iter().filter(|lod| lod.is_splats()).map(Shape::from).collect();
     assert!(!splats.is_empty(), "a tube gets splats");
