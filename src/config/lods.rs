@@ -10,7 +10,7 @@ pub enum LodQuality {
     /// Quick ones in `shot` and at first in the window, which replaces them by judged ones; judged ones elsewhere.
     #[default]
     Auto,
-    /// Made in a quarter of the time, at up to 1.5 times the triangles of judged ones.
+    /// Made in a quarter of the usual time, with up to 1.5 times the usual triangles.
     Quick,
     /// The coarsest that cannot be told from full detail; made in seconds and cached.
     Judged,
