@@ -2,6 +2,7 @@
 
 #![allow(dead_code, unused_imports)]
 
+mod allocator;
 pub mod bodies;
 pub mod builder;
 pub mod extents;
