@@ -1,7 +1,7 @@
 //! Settings of glibc's allocator for binaries that open hundreds of CPU devices, one after the other.
 //!
-//! By default, glibc keeps the large buffers of a device that was freed: of 150 tests that draw, 15 GB stayed. With one
-//! arena, and with large buffers mapped each on its own, a third stays, and tests take as long as before.
+//! By default, glibc keeps the large buffers of a device that was freed. 27 tests that draw left 1.2 GB behind, and 150
+//! left 15 GB. With one arena, and with large buffers mapped each on its own, the 27 left 0.4 GB in equal time.
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 ctor::declarative::ctor! {
